@@ -1,0 +1,41 @@
+# The two libraries.  Sources: one a line.
+
+# --- libreadplus: the core and its edges, nothing but libc -----------------
+lib_LTLIBRARIES += lib/libreadplus.la
+pkgconfig_DATA += lib/libreadplus.pc
+
+lib_libreadplus_la_SOURCES =
+lib_libreadplus_la_SOURCES += lib/base.c
+
+# No _GNU_SOURCE: the core is plain C11, an edge that needs more says so itself.
+lib_libreadplus_la_CPPFLAGS = $(our_cppflags)
+lib_libreadplus_la_CFLAGS = $(our_cflags) -fvisibility=hidden
+lib_libreadplus_la_LDFLAGS = -no-undefined \
+	-version-info $(LIBREADPLUS_VERSION_INFO)
+EXTRA_DIST += lib/libreadplus.map
+if HAVE_VERSION_SCRIPT
+lib_libreadplus_la_LDFLAGS += \
+	-Wl,--version-script=$(top_srcdir)/lib/libreadplus.map
+lib_libreadplus_la_DEPENDENCIES = lib/libreadplus.map
+endif
+
+# --- libreadplus-rpc: generated types and the bridge to libtirpc -----------
+EXTRA_DIST += lib/libreadplus-rpc.map
+if WITH_RPC
+lib_LTLIBRARIES += lib/libreadplus-rpc.la
+pkgconfig_DATA += lib/libreadplus-rpc.pc
+
+lib_libreadplus_rpc_la_SOURCES =
+lib_libreadplus_rpc_la_SOURCES += lib/rpc.c
+
+lib_libreadplus_rpc_la_CPPFLAGS = $(our_cppflags) -D_DEFAULT_SOURCE \
+	$(TIRPC_CFLAGS)
+lib_libreadplus_rpc_la_CFLAGS = $(our_cflags) -fvisibility=hidden
+lib_libreadplus_rpc_la_LIBADD = xdr/libxdr.la lib/libreadplus.la $(TIRPC_LIBS)
+lib_libreadplus_rpc_la_LDFLAGS = -no-undefined \
+	-version-info $(LIBREADPLUS_RPC_VERSION_INFO)
+if HAVE_VERSION_SCRIPT
+lib_libreadplus_rpc_la_LDFLAGS += \
+	-Wl,--version-script=$(top_srcdir)/lib/libreadplus-rpc.map
+endif
+endif
