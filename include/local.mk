@@ -5,6 +5,13 @@ readplusincludedir = $(includedir)/readplus
 include_HEADERS += include/readplus.h
 
 readplusinclude_HEADERS += include/readplus/base.h
+readplusinclude_HEADERS += include/readplus/segment.h
+readplusinclude_HEADERS += include/readplus/size.h
+readplusinclude_HEADERS += include/readplus/plan.h
+readplusinclude_HEADERS += include/readplus/encode.h
+readplusinclude_HEADERS += include/readplus/decode.h
+readplusinclude_HEADERS += include/readplus/scatter.h
+readplusinclude_HEADERS += include/readplus/seek.h
 
 if WITH_RPC
 readplusinclude_HEADERS += include/readplus/rpc.h
