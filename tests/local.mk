@@ -1,28 +1,67 @@
-# Tests: a line a test.  check_<module>.c is a program of its own (Check);
-# a NAME.sh exits 0, or 1, or by skip() of lib.sh 77 with the reason printed.
+# Tests: a line a test.  check_<module>.c is a program of its own (Check); a
+# NAME.sh exits 0, 1, or by skip() of lib.sh 77 with the reason printed.
 
 checks =
 checks += tests/check_base
 
 shell_tests =
+shell_tests += tests/arrows.sh
+shell_tests += tests/core-purity.sh
+shell_tests += tests/headers.sh
+shell_tests += tests/install.sh
+shell_tests += tests/symbols.sh
 
+rpc_shell_tests =
+rpc_shell_tests += tests/names.sh
+
+# Files the tests read.
 noinst_HEADERS += tests/check_main.h
-EXTRA_DIST += $(shell_tests)
+EXTRA_DIST += $(shell_tests) $(rpc_shell_tests)
+EXTRA_DIST += tests/lib.sh
+EXTRA_DIST += tests/names/both.c
+EXTRA_DIST += tests/names/optin.c
+EXTRA_DIST += tests/names/read_plus.x
 
+# --- how they run ----------------------------------------------------------
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
 AM_TESTS_ENVIRONMENT = \
-	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
-	MAKE='$(MAKE)' CC='$(CC)' NM='$(NM)' PKG_CONFIG='$(PKG_CONFIG)' \
-	WITH_RPC='$(with_rpc)'; \
-	export top_srcdir top_builddir MAKE CC NM PKG_CONFIG WITH_RPC;
+	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
+	top_builddir='$(abs_top_builddir)'; export top_builddir; \
+	CC='$(CC)'; export CC; \
+	CFLAGS='$(CFLAGS)'; export CFLAGS; \
+	LDFLAGS='$(LDFLAGS)'; export LDFLAGS; \
+	MAKE='$(MAKE)'; export MAKE; \
+	NM='$(NM)'; export NM; \
+	PKG_CONFIG='$(PKG_CONFIG)'; export PKG_CONFIG; \
+	RPCGEN='$(RPCGEN)'; export RPCGEN; \
+	TIRPC_CFLAGS='$(TIRPC_CFLAGS)'; export TIRPC_CFLAGS; \
+	TIRPC_LIBS='$(TIRPC_LIBS)'; export TIRPC_LIBS; \
+	HAVE_RPC='$(have_rpc)'; export HAVE_RPC;
+
+TESTS = $(shell_tests)
+if WITH_RPC
+have_rpc = yes
+TESTS += $(rpc_shell_tests)
+else
+have_rpc = no
+endif
 
 if HAVE_CHECK
 check_PROGRAMS += $(checks)
-TESTS = $(checks) $(shell_tests)
+TESTS += $(checks)
 else
-TESTS = $(shell_tests)
 check-local:
 	@echo 'make check needs the Check library (Debian: check);' \
 	    'install it and configure again' >&2; exit 1
 endif
+
+# The same programs under valgrind; CK_FORK=no so that it sees one process.
+check-valgrind: all $(check_PROGRAMS)
+	@for program in $(check_PROGRAMS); do \
+	    echo "valgrind $$program"; \
+	    CK_FORK=no $(LIBTOOL) --mode=execute valgrind -q \
+	        --leak-check=full --error-exitcode=9 ./$$program || exit 1; \
+	done
+
+.PHONY: check-valgrind
