@@ -11,6 +11,8 @@
 #ifndef READPLUS_NAMES_H
 #define READPLUS_NAMES_H
 
+/* clang-format off: one line a name, however long it is */
+
 /* types */
 #define count4 readplus_count4
 #define length4 readplus_length4
