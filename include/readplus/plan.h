@@ -22,12 +22,6 @@
 extern "C" {
 #endif
 
-/* A piece of a file, in bytes.  offset + length is at most 2^64 - 1. */
-struct readplus_extent {
-    enum readplus_content content;
-    uint64_t offset, length;
-};
-
 /*
  * Where extents come from.  next() says what lies at `offset`:
  *   READPLUS_OK   *extent holds offset and is not empty; it may begin earlier

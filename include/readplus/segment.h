@@ -49,6 +49,16 @@ struct readplus_segment {
 };
 
 /*
+ * A piece of a file without its bytes: what a source knows of a file, and what
+ * a listing of its holes says.  In file bytes; offset + length is at most
+ * 2^64 - 1.
+ */
+struct readplus_extent {
+    enum readplus_content content;
+    uint64_t offset, length;
+};
+
+/*
  * The end of the range asked for: offset + count, or UINT64_MAX where the sum
  * would not fit (spec: such a request reaches every possible end of file).
  */
