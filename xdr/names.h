@@ -11,7 +11,8 @@
 #ifndef READPLUS_NAMES_H
 #define READPLUS_NAMES_H
 
-/* clang-format off: one line a name, however long it is */
+/* One line a name, however long it is: */
+/* clang-format off */
 
 /* types */
 #define count4 readplus_count4
