@@ -6,6 +6,20 @@ pkgconfig_DATA += lib/libreadplus.pc
 
 lib_libreadplus_la_SOURCES =
 lib_libreadplus_la_SOURCES += lib/base.c
+lib_libreadplus_la_SOURCES += lib/nfsstat.c
+lib_libreadplus_la_SOURCES += lib/segment.c
+lib_libreadplus_la_SOURCES += lib/size.c
+lib_libreadplus_la_SOURCES += lib/args.c
+lib_libreadplus_la_SOURCES += lib/encode.c
+lib_libreadplus_la_SOURCES += lib/encoder.c
+lib_libreadplus_la_SOURCES += lib/decode.c
+lib_libreadplus_la_SOURCES += lib/scatter.c
+lib_libreadplus_la_SOURCES += lib/seek.c
+lib_libreadplus_la_SOURCES += lib/checked.h
+lib_libreadplus_la_SOURCES += lib/wire.h
+lib_libreadplus_la_SOURCES += lib/rules.h
+lib_libreadplus_la_SOURCES += lib/budget.h
+lib_libreadplus_la_SOURCES += lib/items.h
 
 # No _GNU_SOURCE: the core is plain C11, an edge that needs more says so itself.
 lib_libreadplus_la_CPPFLAGS = $(our_cppflags)

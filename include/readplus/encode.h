@@ -29,6 +29,7 @@ struct readplus_encoder {
     uint64_t wanted; /* the request's end */
     uint64_t file_size;
     uint64_t covered; /* one past the last byte of the last element */
+    uint64_t before;  /* where the last element began */
     struct readplus_limits limits;
     struct readplus_budget budget;
     uint32_t count;

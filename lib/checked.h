@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The only place where two 64-bit numbers that came from outside are added.
+ * Plain comparisons, no compiler builtins: provers and every compiler read
+ * them alike.  Never anything that could wrap.
+ */
+#ifndef READPLUS_LIB_CHECKED_H
+#define READPLUS_LIB_CHECKED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* *sum = a + b and true, or false with *sum unchanged where it does not fit. */
+static inline bool checked_add64(uint64_t a, uint64_t b, uint64_t *sum)
+{
+    if (b > UINT64_MAX - a)
+        return false;
+    *sum = a + b;
+    return true;
+}
+
+/* a + b, or the largest number where it does not fit. */
+static inline uint64_t saturating_add64(uint64_t a, uint64_t b)
+{
+    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+static inline uint64_t min64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t max64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif /* READPLUS_LIB_CHECKED_H */

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Writing replies from a finished list of segments: as iovecs that refer to
+ * the data, or copied into one buffer.  The list is judged by the decoder's
+ * own rules, so that nothing is written that a strict decoder would refuse;
+ * it is never clipped, merged or reordered.
+ */
+#include <readplus/encode.h>
+
+#include "checked.h"
+#include "rules.h"
+#include "wire.h"
+
+/* Where the list stands while it is walked. */
+struct walk {
+    uint64_t expected; /* offset the next segment must have */
+    uint64_t before;   /* offset of the one before it */
+};
+
+static struct walk walk_begin(const struct readplus_segment *segments,
+                              size_t count)
+{
+    uint64_t first = count > 0 ? segments[0].offset : 0;
+
+    return (struct walk){first, first};
+}
+
+/* One segment of the list: READPLUS_OK, and the walk goes on behind it. */
+static inline enum readplus_error walk_on(struct walk *walk,
+                                          const struct readplus_segment *s)
+{
+    enum readplus_error error;
+
+    if (s->content == READPLUS_CONTENT_DATA) {
+        if (s->length > UINT32_MAX || (s->data == NULL && s->length > 0))
+            return READPLUS_ERR_INVAL;
+    } else if (s->content != READPLUS_CONTENT_HOLE) {
+        return READPLUS_ERR_INVAL;
+    }
+    error = rules_next(s->offset, s->length, walk->expected, walk->before);
+    if (error != READPLUS_OK)
+        return error;
+    walk->before = s->offset;
+    walk->expected = s->offset + s->length;
+    return READPLUS_OK;
+}
+
+enum readplus_error readplus_encode_iov(bool eof,
+                                        const struct readplus_segment *segments,
+                                        size_t count, void *scratch,
+                                        size_t scratch_len, struct iovec *iov,
+                                        size_t capacity, size_t *entries,
+                                        uint64_t *size)
+{
+    struct walk walk = walk_begin(segments, count);
+    uint8_t *p = scratch, *run = scratch; /* run: not yet in an iovec */
+    uint64_t data = 0;
+    size_t i, n = 0;
+
+    if (count > UINT32_MAX)
+        return READPLUS_ERR_LIMIT;
+    if (scratch_len / READPLUS_HOLE_SIZE < count ||
+        scratch_len < READPLUS_IOV_SCRATCH(count))
+        return READPLUS_ERR_NOSPACE;
+    if (capacity / 2 < count || capacity < READPLUS_IOV_ENTRIES(count))
+        return READPLUS_ERR_LIMIT;
+    wire_put_res_head(p, eof, (uint32_t)count);
+    p += READPLUS_RES_HEAD_SIZE;
+    for (i = 0; i < count; i++) {
+        const struct readplus_segment *s = &segments[i];
+        enum readplus_error error = walk_on(&walk, s);
+
+        if (error != READPLUS_OK)
+            return error;
+        if (s->content == READPLUS_CONTENT_HOLE) {
+            wire_put_hole(p, s->offset, s->length);
+            p += READPLUS_HOLE_SIZE;
+            continue;
+        }
+        wire_put_data_head(p, s->offset, (uint32_t)s->length);
+        p += READPLUS_DATA_HEAD_SIZE;
+        if (s->length == 0)
+            continue;
+        iov[n++] = (struct iovec){run, (size_t)(p - run)};
+        iov[n++] =
+            (struct iovec){(void *)(uintptr_t)s->data, (size_t)s->length};
+        data += s->length;
+        run = p;
+        wire_store32(p, 0); /* a head leaves 4 of its 20 bytes of scratch */
+        p += wire_pad(s->length);
+    }
+    if (p > run)
+        iov[n++] = (struct iovec){run, (size_t)(p - run)};
+    *entries = n;
+    *size = data + (uint64_t)(p - (uint8_t *)scratch);
+    return READPLUS_OK;
+}
+
+/* The size of the item, or the first segment that may not stand in it. */
+static enum readplus_error res_check(const struct readplus_segment *segments,
+                                     size_t count, uint64_t *size,
+                                     struct readplus_fault *fault)
+{
+    struct walk walk = walk_begin(segments, count);
+    uint64_t at = READPLUS_RES_HEAD_SIZE;
+    size_t i;
+
+    for (i = 0; i < count; i++) {
+        const struct readplus_segment *s = &segments[i];
+        uint64_t part = READPLUS_HOLE_SIZE;
+        enum readplus_error error = walk_on(&walk, s);
+
+        if (error == READPLUS_OK && s->content == READPLUS_CONTENT_DATA)
+            part = wire_data_size((uint32_t)s->length);
+        if (error != READPLUS_OK || !checked_add64(at, part, &at)) {
+            if (readplus_error_is_rfc(error))
+                at += WIRE_OFFSET_AT;
+            else if (error == READPLUS_OK)
+                error = READPLUS_ERR_NOSPACE;
+            *fault = (struct readplus_fault){error, (uint32_t)i, at};
+            return error;
+        }
+    }
+    *size = at;
+    return READPLUS_OK;
+}
+
+/*
+ * Data may stand at its final place already, or clear of the item; anything
+ * between would be overwritten before it is read.
+ */
+static enum readplus_error res_overlap(const struct readplus_segment *segments,
+                                       size_t count, const uint8_t *buffer,
+                                       size_t size,
+                                       struct readplus_fault *fault)
+{
+    uintptr_t lo = (uintptr_t)buffer, hi = lo + size;
+    size_t i, at = READPLUS_RES_HEAD_SIZE;
+
+    for (i = 0; i < count; i++) {
+        const struct readplus_segment *s = &segments[i];
+        uintptr_t data = (uintptr_t)s->data;
+
+        if (s->content == READPLUS_CONTENT_HOLE) {
+            at += READPLUS_HOLE_SIZE;
+            continue;
+        }
+        if (s->length > 0 && data < hi && data + s->length > lo &&
+            data != lo + at + READPLUS_DATA_HEAD_SIZE) {
+            *fault =
+                (struct readplus_fault){READPLUS_ERR_INVAL, (uint32_t)i, at};
+            return READPLUS_ERR_INVAL;
+        }
+        at += (size_t)wire_data_size((uint32_t)s->length);
+    }
+    return READPLUS_OK;
+}
+
+static void res_write(bool eof, const struct readplus_segment *segments,
+                      size_t count, uint8_t *p)
+{
+    size_t i;
+
+    wire_put_res_head(p, eof, (uint32_t)count);
+    p += READPLUS_RES_HEAD_SIZE;
+    for (i = 0; i < count; i++) {
+        const struct readplus_segment *s = &segments[i];
+        size_t length = (size_t)s->length;
+
+        if (s->content == READPLUS_CONTENT_HOLE) {
+            wire_put_hole(p, s->offset, s->length);
+            p += READPLUS_HOLE_SIZE;
+            continue;
+        }
+        wire_put_data_head(p, s->offset, (uint32_t)length);
+        p += READPLUS_DATA_HEAD_SIZE;
+        if (length > 0 && s->data != p)
+            memcpy(p, s->data, length);
+        p += length;
+        memset(p, 0, wire_pad(length));
+        p += wire_pad(length);
+    }
+}
+
+static enum readplus_error status_encode(uint32_t status, size_t count,
+                                         uint8_t *buffer, size_t len,
+                                         size_t *size,
+                                         struct readplus_fault *fault)
+{
+    enum readplus_error error = READPLUS_OK;
+
+    if (count > 0)
+        error = READPLUS_ERR_INVAL;
+    else if (len < READPLUS_STATUS_SIZE)
+        error = READPLUS_ERR_NOSPACE;
+    if (error != READPLUS_OK) {
+        *fault = (struct readplus_fault){error, READPLUS_NO_SEGMENT, 0};
+        return error;
+    }
+    wire_store32(buffer, status);
+    *size = READPLUS_STATUS_SIZE;
+    return READPLUS_OK;
+}
+
+enum readplus_error readplus_res_encode(uint32_t status, bool eof,
+                                        const struct readplus_segment *segments,
+                                        size_t count, void *buffer, size_t len,
+                                        size_t *size,
+                                        struct readplus_fault *fault)
+{
+    struct readplus_fault ignored;
+    enum readplus_error error;
+    uint64_t need;
+
+    if (fault == NULL)
+        fault = &ignored;
+    *fault = (struct readplus_fault){READPLUS_OK, READPLUS_NO_SEGMENT, 0};
+    if (status != 0)
+        return status_encode(status, count, buffer, len, size, fault);
+    if (count > UINT32_MAX) {
+        fault->error = READPLUS_ERR_LIMIT;
+        return READPLUS_ERR_LIMIT;
+    }
+    error = res_check(segments, count, &need, fault);
+    if (error != READPLUS_OK)
+        return error;
+    if (need > len) {
+        fault->error = READPLUS_ERR_NOSPACE;
+        return READPLUS_ERR_NOSPACE;
+    }
+    error = res_overlap(segments, count, buffer, (size_t)need, fault);
+    if (error != READPLUS_OK)
+        return error;
+    res_write(eof, segments, count, buffer);
+    *size = (size_t)need;
+    return READPLUS_OK;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The encoder that builds a reply piece by piece in one buffer: room for file
+ * bytes is handed out first, the header before them is written when it is
+ * known how many came.  It keeps both budgets and computes eof; it never reads
+ * a file, and what it refuses leaves the reply so far as good as it was.
+ */
+#include <readplus/encode.h>
+
+#include "budget.h"
+#include "checked.h"
+#include "rules.h"
+#include "wire.h"
+
+enum encoder_state { ENCODER_READY, ENCODER_OPEN, ENCODER_FINISHED };
+
+enum readplus_error readplus_encoder_init(struct readplus_encoder *encoder,
+                                          const struct readplus_args *args,
+                                          uint64_t file_size,
+                                          const struct readplus_limits *limits,
+                                          void *buffer, size_t len)
+{
+    struct readplus_budget budget;
+    enum readplus_error error;
+
+    if (buffer == NULL)
+        return READPLUS_ERR_INVAL;
+    if (len < READPLUS_RES_HEAD_SIZE)
+        return READPLUS_ERR_NOSPACE;
+    error = budget_init(&budget, args, limits);
+    if (error != READPLUS_OK)
+        return error;
+    budget.xdr_bytes = min64(budget.xdr_bytes, len - READPLUS_RES_HEAD_SIZE);
+    *encoder = (struct readplus_encoder){
+        .buffer = buffer,
+        .size = READPLUS_RES_HEAD_SIZE,
+        .start = args->offset,
+        .wanted = readplus_args_end(args),
+        .file_size = file_size,
+        .covered = args->offset,
+        .before = args->offset,
+        .limits = *limits,
+        .budget = budget,
+        .state = ENCODER_READY,
+    };
+    return READPLUS_OK;
+}
+
+/* Whether one more element may follow those that are there. */
+static enum readplus_error may_follow(const struct readplus_encoder *encoder)
+{
+    uint64_t wire = encoder->size - READPLUS_RES_HEAD_SIZE;
+
+    if (encoder->count > 0 && (encoder->limits.flags & READPLUS_LIMIT_LINUX) &&
+        !rules_linux_may_follow(wire, encoder->covered - encoder->start))
+        return READPLUS_ERR_NOSPACE;
+    return READPLUS_OK;
+}
+
+/* What of the hole [*lo, *hi) is told: the request's part, and as much of the
+ * rest as policy, lock and file allow. */
+static void hole_cut(const struct readplus_encoder *encoder, uint64_t *lo,
+                     uint64_t *hi)
+{
+    uint64_t first = encoder->start, last = encoder->wanted;
+
+    if (encoder->limits.flags & READPLUS_LIMIT_WHOLE) {
+        first = min64(first, encoder->limits.hole_lo);
+        last = max64(last, encoder->limits.hole_hi);
+    }
+    *lo = max64(*lo, first);
+    *hi = min64(min64(*hi, last), encoder->file_size);
+    /* Linux takes a hole that overruns it on both sides for no bytes. */
+    if ((encoder->limits.flags & READPLUS_LIMIT_LINUX) && *hi > encoder->wanted)
+        *lo = max64(*lo, encoder->start);
+}
+
+enum readplus_error readplus_encoder_hole(struct readplus_encoder *encoder,
+                                          uint64_t offset, uint64_t length)
+{
+    uint64_t lo = offset, hi, inside_lo, inside_hi;
+    enum readplus_error error;
+
+    if (encoder->state != ENCODER_READY)
+        return READPLUS_ERR_STATE;
+    if (encoder->limits.flags & READPLUS_LIMIT_NO_HOLES)
+        return READPLUS_ERR_INVAL;
+    error = encoder->count == 0
+                ? rules_first(offset, length, encoder->start)
+                : rules_next(offset, length, encoder->covered, encoder->before);
+    if (error != READPLUS_OK)
+        return error;
+    hi = offset + length;
+    hole_cut(encoder, &lo, &hi);
+    inside_lo = max64(lo, encoder->start);
+    inside_hi = min64(hi, encoder->wanted);
+    if (inside_lo >= inside_hi)
+        return READPLUS_OK;
+    error = may_follow(encoder);
+    if (error == READPLUS_OK)
+        error = budget_hole(&encoder->budget, inside_hi - inside_lo);
+    if (error != READPLUS_OK)
+        return error;
+    wire_put_hole(encoder->buffer + encoder->size, lo, hi - lo);
+    encoder->size += READPLUS_HOLE_SIZE;
+    encoder->before = lo;
+    encoder->covered = hi;
+    encoder->count++;
+    return READPLUS_OK;
+}
+
+/* Where a data element may begin: exactly where the last one ended, and never
+ * before the request. */
+static enum readplus_error data_placed(const struct readplus_encoder *encoder,
+                                       uint64_t offset)
+{
+    if (offset == encoder->covered)
+        return READPLUS_OK;
+    if (encoder->count == 0 && offset > encoder->start)
+        return READPLUS_ERR_LATE_START;
+    return rules_misplaced(offset, encoder->covered, encoder->before);
+}
+
+enum readplus_error readplus_encoder_data_begin(
+    struct readplus_encoder *encoder, uint64_t offset, uint64_t want,
+    uint8_t **destination, uint32_t *granted)
+{
+    struct readplus_budget trial = encoder->budget;
+    uint64_t end = min64(encoder->wanted, encoder->file_size);
+    enum readplus_error error;
+    uint32_t got;
+
+    if (encoder->state != ENCODER_READY)
+        return READPLUS_ERR_STATE;
+    error = data_placed(encoder, offset);
+    if (error != READPLUS_OK)
+        return error;
+    want = offset < end ? min64(want, end - offset) : 0;
+    if (want > 0) {
+        error = may_follow(encoder);
+        if (error != READPLUS_OK)
+            return error;
+    }
+    error = budget_data(&trial, want, &got);
+    if (error != READPLUS_OK)
+        return error;
+    if (got > 0)
+        encoder->state = ENCODER_OPEN;
+    encoder->granted = got;
+    *granted = got;
+    *destination = encoder->buffer + encoder->size +
+                   (got > 0 ? READPLUS_DATA_HEAD_SIZE : 0);
+    return READPLUS_OK;
+}
+
+enum readplus_error readplus_encoder_data_commit(
+    struct readplus_encoder *encoder, uint32_t filled)
+{
+    uint8_t *p = encoder->buffer + encoder->size;
+    enum readplus_error error;
+    uint32_t got;
+
+    if (encoder->state != ENCODER_OPEN)
+        return READPLUS_ERR_STATE;
+    if (filled > encoder->granted)
+        return READPLUS_ERR_INVAL;
+    encoder->state = ENCODER_READY;
+    if (filled == 0)
+        return READPLUS_OK;
+    /* No more than data_begin found room for: it fits. */
+    error = budget_data(&encoder->budget, filled, &got);
+    if (error != READPLUS_OK)
+        return error;
+    wire_put_data_head(p, encoder->covered, filled);
+    memset(p + READPLUS_DATA_HEAD_SIZE + filled, 0, wire_pad(filled));
+    encoder->size += (size_t)wire_data_size(filled);
+    encoder->before = encoder->covered;
+    encoder->covered += filled;
+    encoder->count++;
+    return READPLUS_OK;
+}
+
+void readplus_encoder_set_file_size(struct readplus_encoder *encoder,
+                                    uint64_t file_size)
+{
+    encoder->file_size = file_size;
+}
+
+uint64_t readplus_encoder_next(const struct readplus_encoder *encoder)
+{
+    return encoder->covered;
+}
+
+enum readplus_error readplus_encoder_finish(struct readplus_encoder *encoder,
+                                            size_t *len)
+{
+    uint64_t reached = min64(encoder->covered, encoder->wanted);
+    bool eof = reached >= encoder->file_size;
+
+    if (encoder->state != ENCODER_READY)
+        return READPLUS_ERR_STATE;
+    if (encoder->count > 0 && encoder->covered > encoder->file_size)
+        return READPLUS_ERR_CHANGED;
+    if (encoder->count == 0 && !eof && encoder->wanted > encoder->start)
+        return READPLUS_ERR_NO_PROGRESS;
+    wire_put_res_head(encoder->buffer, eof, encoder->count);
+    encoder->state = ENCODER_FINISHED;
+    *len = encoder->size;
+    return READPLUS_OK;
+}
