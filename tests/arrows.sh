@@ -8,11 +8,15 @@
 # call; edge: system calls; bridge: libtirpc and generated code.
 cat >"$tmp/table" <<'END'
 base     core
+nfsstat  core    base
 segment  core    base
 size     core    segment
+private  core    size
 plan     core    size
 encode   core    size
+encoder  core    encode
 decode   core    segment
+args     core    encode decode
 scatter  core    decode
 stream   core    decode
 extents  core    decode
@@ -30,8 +34,8 @@ core_may='stdint.h|stddef.h|stdbool.h|string.h|limits.h|assert.h|sys/uio.h'
 edge_may='[a-z0-9_]+\.h|sys/[a-z0-9_]+\.h|linux/[a-z0-9_]+\.h'
 bridge_may="$edge_may|rpc/[a-z0-9_]+\.h|readplus/read_plus\.h"
 
-# Private headers, for every .c: they stand on segment at most.
-private='wire|checked'
+# Private headers, for every .c: they stand on size at most.
+private='wire|checked|rules|budget|items'
 
 kind() { awk -v room="$1" '$1 == room { print $2 }' "$tmp/table"; }
 
@@ -65,7 +69,7 @@ check()
     rooms=$(below "$2" | tr '\n' '|')
     may="$may|readplus/(${rooms%|})\.h"
     case $1 in
-    *.c) may="$may|($private)\.h" ;;
+    *.c | lib/*.h) may="$may|($private)\.h" ;;
     esac
     if includes "$1" | grep -vxE "$may" >"$tmp/wrong"; then
         echo "$1 ($2, $3) may not include: $(paste -sd ' ' "$tmp/wrong")"
@@ -93,7 +97,7 @@ for header in lib/*.h; do
     [ -f "$header" ] || continue
     name=${header##*/}
     if echo "${name%.h}" | grep -qxE "$private"; then
-        check "$header" segment core
+        check "$header" private core
     else
         echo "$header: no private header of that name in tests/arrows.sh"
         bad=1
