@@ -86,6 +86,6 @@ fi
 $MAKE -s -C "$top_builddir" uninstall DESTDIR="$dest" >"$tmp/log" 2>&1 ||
     { cat "$tmp/log"; fail 'make uninstall'; }
 find "$dest" ! -type d >"$tmp/left"
-find "$dest" -type d -name '*readplus*' >>"$tmp/left"
+find "$dest" -type d -name readplus >>"$tmp/left"
 [ ! -s "$tmp/left" ] || { cat "$tmp/left"; fail 'left after uninstall'; }
 echo 'uninstall: nothing left'
