@@ -25,5 +25,6 @@
 #include <readplus/decode.h>
 #include <readplus/scatter.h>
 #include <readplus/seek.h>
+#include <readplus/message.h>
 
 #endif /* READPLUS_H */

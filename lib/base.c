@@ -33,6 +33,8 @@ static const struct error_row error_rows[] = {
     ROW(READPLUS_ERR_BAD_BOOL, 10036, "a bool is neither 0 nor 1"),
     ROW(READPLUS_ERR_BAD_PAD, 10036, "a fill byte is not zero"),
     ROW(READPLUS_ERR_TRAILING, 10036, "bytes follow the item"),
+    ROW(READPLUS_ERR_BAD_MESSAGE, 10036,
+        "a field of the RPC message or COMPOUND has a value it may not have"),
     ROW(READPLUS_ERR_BAD_CONTENT, 10090,
         "the content is neither data nor hole"),
     ROW(READPLUS_ERR_RANGE, 22, "offset and length exceed 2^64 - 1"),

@@ -15,6 +15,7 @@ lib_libreadplus_la_SOURCES += lib/encoder.c
 lib_libreadplus_la_SOURCES += lib/decode.c
 lib_libreadplus_la_SOURCES += lib/scatter.c
 lib_libreadplus_la_SOURCES += lib/seek.c
+lib_libreadplus_la_SOURCES += lib/message.c
 lib_libreadplus_la_SOURCES += lib/checked.h
 lib_libreadplus_la_SOURCES += lib/wire.h
 lib_libreadplus_la_SOURCES += lib/rules.h

@@ -3,6 +3,7 @@
 
 checks =
 checks += tests/check_base
+checks += tests/check_message
 
 shell_tests =
 shell_tests += tests/arrows.sh

@@ -49,10 +49,12 @@ enum readplus_error {
     READPLUS_ERR_NO_PROGRESS = -12, /* no room for even one file byte */
 
     /* The bytes are not XDR (RFC 4506). */
-    READPLUS_ERR_TRUNCATED = -20, /* an item is cut off */
-    READPLUS_ERR_BAD_BOOL = -21,  /* a bool is neither 0 nor 1 */
-    READPLUS_ERR_BAD_PAD = -22,   /* fill bytes are not zero */
-    READPLUS_ERR_TRAILING = -23,  /* bytes after the item */
+    READPLUS_ERR_TRUNCATED = -20,   /* an item is cut off */
+    READPLUS_ERR_BAD_BOOL = -21,    /* a bool is neither 0 nor 1 */
+    READPLUS_ERR_BAD_PAD = -22,     /* fill bytes are not zero */
+    READPLUS_ERR_TRAILING = -23,    /* bytes after the item */
+    READPLUS_ERR_BAD_MESSAGE = -24, /* an RPC or COMPOUND field has a value
+                                       that it may not have */
 
     /* XDR, but not what RFC 7862 section 15.10.3 allows. */
     READPLUS_ERR_BAD_CONTENT = -30, /* data_content4 neither data nor hole */
