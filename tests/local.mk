@@ -22,6 +22,7 @@ EXTRA_DIST += tests/lib.sh
 EXTRA_DIST += tests/names/both.c
 EXTRA_DIST += tests/names/optin.c
 EXTRA_DIST += tests/names/read_plus.x
+EXTRA_DIST += tests/names/statuses.c
 
 # --- how they run ----------------------------------------------------------
 TEST_EXTENSIONS = .sh

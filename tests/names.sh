@@ -41,8 +41,8 @@ macros readplus/rpc.h | comm -13 "$tmp/known" - |
 [ ! -s "$tmp/left" ] || { cat "$tmp/left"; fail 'macros left by rpc.h'; }
 echo 'no macro left over'
 
-# build PROGRAM FLAG... FILE...: through libtool, so that it finds the library
-# that is not installed yet, and run it.
+# build PROGRAM FLAG... FILE...: through libtool, so that it finds the libraries
+# that are not installed yet, and run it.
 build()
 {
     program=$tmp/$1
@@ -50,7 +50,7 @@ build()
     # shellcheck disable=SC2086 # lists of flags
     "$top_builddir/libtool" --silent --tag=CC --mode=link $CC $flags "$@" \
         -o "$program" $LDFLAGS "$top_builddir/lib/libreadplus-rpc.la" \
-        $TIRPC_LIBS || fail "${program##*/}: $* does not build"
+        "$top_builddir/lib/libreadplus.la" $TIRPC_LIBS || fail "${program##*/}: $* does not build"
     "$program" || fail "${program##*/}: $* exits $?"
 }
 
@@ -64,3 +64,8 @@ echo 'beside another nfs4 .x: both orders'
 
 build optin "$top_srcdir/tests/names/optin.c"
 echo "the RFC's names on request"
+
+sed -n '/^enum readplus_nfsstat4 /,/^}/s/^	READPLUS_\(.*\) = .*/STATUS(\1)/p' \
+    "$header" >"$tmp/statuses.h"
+build statuses "$top_srcdir/tests/names/statuses.c"
+echo "$(wc -l <"$tmp/statuses.h") statuses, named alike by the core"
