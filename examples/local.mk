@@ -1,3 +1,32 @@
 # Programs: a short numbered example goes to noinst_PROGRAMS, the readplus
 # program (under WITH_PROGRAM) to bin_PROGRAMS.  The defaults of Makefile.am
 # link Check too; a program here says LDADD itself.
+
+# --- readplus, the installed program ---------------------------------------
+if WITH_PROGRAM
+bin_PROGRAMS += examples/readplus/readplus
+endif
+
+examples_readplus_readplus_CPPFLAGS = $(our_cppflags) -D_GNU_SOURCE \
+	$(JSON_C_CFLAGS)
+examples_readplus_readplus_LDADD = lib/libreadplus.la $(JSON_C_LIBS)
+
+examples_readplus_readplus_SOURCES =
+examples_readplus_readplus_SOURCES += examples/readplus/cmd_decode.c
+examples_readplus_readplus_SOURCES += examples/readplus/cmd_encode.c
+examples_readplus_readplus_SOURCES += examples/readplus/hex.c
+examples_readplus_readplus_SOURCES += examples/readplus/hex.h
+examples_readplus_readplus_SOURCES += examples/readplus/input.c
+examples_readplus_readplus_SOURCES += examples/readplus/input.h
+examples_readplus_readplus_SOURCES += examples/readplus/item.c
+examples_readplus_readplus_SOURCES += examples/readplus/item.h
+examples_readplus_readplus_SOURCES += examples/readplus/json_item.c
+examples_readplus_readplus_SOURCES += examples/readplus/json_item.h
+examples_readplus_readplus_SOURCES += examples/readplus/json_spec.c
+examples_readplus_readplus_SOURCES += examples/readplus/listing.c
+examples_readplus_readplus_SOURCES += examples/readplus/listing.h
+examples_readplus_readplus_SOURCES += examples/readplus/main.c
+examples_readplus_readplus_SOURCES += examples/readplus/number.c
+examples_readplus_readplus_SOURCES += examples/readplus/output.c
+examples_readplus_readplus_SOURCES += examples/readplus/output.h
+examples_readplus_readplus_SOURCES += examples/readplus/program.h

@@ -15,10 +15,15 @@ shell_tests += tests/symbols.sh
 rpc_shell_tests =
 rpc_shell_tests += tests/names.sh
 
+program_shell_tests =
+program_shell_tests += tests/program-decode.sh
+program_shell_tests += tests/program-encode.sh
+
 # Files the tests read.
 noinst_HEADERS += tests/check_main.h
-EXTRA_DIST += $(shell_tests) $(rpc_shell_tests)
+EXTRA_DIST += $(shell_tests) $(rpc_shell_tests) $(program_shell_tests)
 EXTRA_DIST += tests/lib.sh
+EXTRA_DIST += tests/program.sh
 EXTRA_DIST += tests/names/both.c
 EXTRA_DIST += tests/names/optin.c
 EXTRA_DIST += tests/names/read_plus.x
@@ -47,6 +52,9 @@ have_rpc = yes
 TESTS += $(rpc_shell_tests)
 else
 have_rpc = no
+endif
+if WITH_PROGRAM
+TESTS += $(program_shell_tests)
 endif
 
 if HAVE_CHECK
