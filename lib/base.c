@@ -29,6 +29,7 @@ static const struct error_row error_rows[] = {
     ROW(READPLUS_ERR_LIMIT, 10066, "more elements than allowed"),
     ROW(READPLUS_ERR_NO_PROGRESS, 10066,
         "no room for even one byte of the file"),
+    ROW(READPLUS_ERR_NOMEM, 10008, "no memory"),
     ROW(READPLUS_ERR_TRUNCATED, 10036, "the item is cut off"),
     ROW(READPLUS_ERR_BAD_BOOL, 10036, "a bool is neither 0 nor 1"),
     ROW(READPLUS_ERR_BAD_PAD, 10036, "a fill byte is not zero"),

@@ -5,6 +5,18 @@ checks =
 checks += tests/check_base
 checks += tests/check_message
 
+# Those of the libtirpc bridge.
+rpc_checks =
+rpc_checks += tests/check_rpc
+rpc_checks += tests/check_rpc_hostile
+
+rpc_check_cppflags = $(AM_CPPFLAGS) $(TIRPC_CFLAGS)
+rpc_check_ldadd = lib/libreadplus-rpc.la $(LDADD) $(TIRPC_LIBS)
+tests_check_rpc_CPPFLAGS = $(rpc_check_cppflags)
+tests_check_rpc_LDADD = $(rpc_check_ldadd)
+tests_check_rpc_hostile_CPPFLAGS = $(rpc_check_cppflags)
+tests_check_rpc_hostile_LDADD = $(rpc_check_ldadd)
+
 shell_tests =
 shell_tests += tests/arrows.sh
 shell_tests += tests/core-purity.sh
@@ -22,6 +34,8 @@ program_shell_tests += tests/program-encode.sh
 # Files the tests read.
 noinst_HEADERS += tests/check_main.h
 EXTRA_DIST += $(shell_tests) $(rpc_shell_tests) $(program_shell_tests)
+noinst_HEADERS += tests/check_rpc.h
+EXTRA_DIST += $(shell_tests) $(rpc_shell_tests)
 EXTRA_DIST += tests/lib.sh
 EXTRA_DIST += tests/program.sh
 EXTRA_DIST += tests/names/both.c
@@ -60,6 +74,10 @@ endif
 if HAVE_CHECK
 check_PROGRAMS += $(checks)
 TESTS += $(checks)
+if WITH_RPC
+check_PROGRAMS += $(rpc_checks)
+TESTS += $(rpc_checks)
+endif
 else
 check-local:
 	@echo 'make check needs the Check library (Debian: check);' \

@@ -35,7 +35,7 @@ macros()
         sed 's/^#define \([A-Za-z0-9_]*\).*/\1/' | sort -u
 }
 macros rpc/rpc.h >"$tmp/before"
-{ macros readplus/base.h; cat "$tmp/before"; } | sort -u >"$tmp/known"
+{ macros readplus.h; cat "$tmp/before"; } | sort -u >"$tmp/known"
 macros readplus/rpc.h | comm -13 "$tmp/known" - |
     grep -Ev '^_?READPLUS_' >"$tmp/left" || true
 [ ! -s "$tmp/left" ] || { cat "$tmp/left"; fail 'macros left by rpc.h'; }

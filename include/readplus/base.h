@@ -47,6 +47,7 @@ enum readplus_error {
     READPLUS_ERR_NOSPACE = -10,     /* too few bytes: buffer or maxcount */
     READPLUS_ERR_LIMIT = -11,       /* too few entries: array or maxsegs */
     READPLUS_ERR_NO_PROGRESS = -12, /* no room for even one file byte */
+    READPLUS_ERR_NOMEM = -13,       /* malloc failed (readplus/rpc.h only) */
 
     /* The bytes are not XDR (RFC 4506). */
     READPLUS_ERR_TRUNCATED = -20,   /* an item is cut off */
