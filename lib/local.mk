@@ -31,7 +31,7 @@ EXTRA_DIST += lib/libreadplus.map
 if HAVE_VERSION_SCRIPT
 lib_libreadplus_la_LDFLAGS += \
 	-Wl,--version-script=$(top_srcdir)/lib/libreadplus.map
-lib_libreadplus_la_DEPENDENCIES = lib/libreadplus.map
+EXTRA_lib_libreadplus_la_DEPENDENCIES = lib/libreadplus.map
 endif
 
 # --- libreadplus-rpc: generated types and the bridge to libtirpc -----------
@@ -52,5 +52,6 @@ lib_libreadplus_rpc_la_LDFLAGS = -no-undefined \
 if HAVE_VERSION_SCRIPT
 lib_libreadplus_rpc_la_LDFLAGS += \
 	-Wl,--version-script=$(top_srcdir)/lib/libreadplus-rpc.map
+EXTRA_lib_libreadplus_rpc_la_DEPENDENCIES = lib/libreadplus-rpc.map
 endif
 endif
