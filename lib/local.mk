@@ -9,6 +9,7 @@ lib_libreadplus_la_SOURCES += lib/base.c
 lib_libreadplus_la_SOURCES += lib/nfsstat.c
 lib_libreadplus_la_SOURCES += lib/segment.c
 lib_libreadplus_la_SOURCES += lib/size.c
+lib_libreadplus_la_SOURCES += lib/plan.c
 lib_libreadplus_la_SOURCES += lib/args.c
 lib_libreadplus_la_SOURCES += lib/encode.c
 lib_libreadplus_la_SOURCES += lib/encoder.c

@@ -16,6 +16,7 @@ tests_check_rpc_CPPFLAGS = $(rpc_check_cppflags)
 tests_check_rpc_LDADD = $(rpc_check_ldadd)
 tests_check_rpc_hostile_CPPFLAGS = $(rpc_check_cppflags)
 tests_check_rpc_hostile_LDADD = $(rpc_check_ldadd)
+checks += tests/check_plan
 
 shell_tests =
 shell_tests += tests/arrows.sh

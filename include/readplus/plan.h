@@ -41,17 +41,20 @@ struct readplus_source {
 struct readplus_plan {
     struct readplus_segment *segments;
     struct readplus_limits limits;
-    struct readplus_budget budget;
     uint64_t start;  /* rpa_offset */
     uint64_t end;    /* of what may be covered: request or file */
     uint64_t wanted; /* the request's end, beyond the file's if asked */
     uint64_t file_size;
     uint64_t position;           /* where the next extent must begin */
-    uint64_t wire;               /* bytes of all closed segments */
-    struct readplus_extent tail; /* closed last, may still grow */
-    struct readplus_extent hole; /* waits until its neighbour is known */
-    struct readplus_extent data; /* behind that hole */
+    uint64_t before;             /* where the last one began */
+    uint64_t room;               /* for elements, bytes of XDR */
+    uint64_t wire;               /* what the segments written so far take */
+    uint64_t covered;            /* one past their last byte */
+    struct readplus_extent run;  /* a hole that may still grow */
+    struct readplus_extent hole; /* whole, but maybe not worth an element */
+    struct readplus_extent data; /* behind it, may still grow */
     uint32_t count;
+    uint32_t capacity;
     uint32_t state;
 };
 
