@@ -12,6 +12,8 @@ readplusinclude_HEADERS += include/readplus/encode.h
 readplusinclude_HEADERS += include/readplus/decode.h
 readplusinclude_HEADERS += include/readplus/scatter.h
 readplusinclude_HEADERS += include/readplus/seek.h
+readplusinclude_HEADERS += include/readplus/extents.h
+readplusinclude_HEADERS += include/readplus/judge.h
 readplusinclude_HEADERS += include/readplus/message.h
 
 if WITH_RPC

@@ -25,6 +25,8 @@
 #include <readplus/decode.h>
 #include <readplus/scatter.h>
 #include <readplus/seek.h>
+#include <readplus/extents.h>
+#include <readplus/judge.h>
 #include <readplus/message.h>
 
 #endif /* READPLUS_H */

@@ -73,6 +73,35 @@ uint64_t readplus_message_size(uint32_t verflen, uint32_t taglen,
     return saturating_add64(around, res_size);
 }
 
+/* All beside the element that brings the data: holes, which may be empty. */
+static uint64_t reserve_other(uint32_t maxsegs)
+{
+    return READPLUS_RES_HEAD_SIZE +
+           READPLUS_HOLE_SIZE * (uint64_t)(maxsegs - 1);
+}
+
+uint64_t readplus_reserve_size(uint32_t count, uint32_t maxsegs)
+{
+    /* Nothing takes more for each byte than an element that brings one. */
+    if (maxsegs == 0)
+        return READPLUS_RES_HEAD_SIZE + READPLUS_HOLE_SIZE * (uint64_t)count;
+    return reserve_other(maxsegs) +
+           max64(wire_data_size(count), READPLUS_HOLE_SIZE);
+}
+
+uint32_t readplus_reserve_count(uint64_t res_size, uint32_t maxsegs)
+{
+    if (maxsegs > 0)
+        return res_size < reserve_other(maxsegs)
+                   ? 0
+                   : wire_data_fit(res_size - reserve_other(maxsegs),
+                                   UINT32_MAX);
+    if (res_size < READPLUS_RES_HEAD_SIZE)
+        return 0;
+    return (uint32_t)min64(
+        (res_size - READPLUS_RES_HEAD_SIZE) / READPLUS_HOLE_SIZE, UINT32_MAX);
+}
+
 /* What is left of `limit` for the opcode and the result. */
 static uint64_t session_left(const struct readplus_session *session,
                              uint64_t limit)

@@ -3,6 +3,8 @@
 
 checks =
 checks += tests/check_base
+checks += tests/check_extents
+checks += tests/check_judge
 checks += tests/check_message
 
 # Those of the libtirpc bridge.

@@ -72,6 +72,23 @@ READPLUS_API uint64_t readplus_message_size(uint32_t verflen, uint32_t taglen,
                                             uint64_t res_size);
 
 /*
+ * What a client must reserve for the READ_PLUS4res to a request of `count`
+ * bytes, if the server sends at most maxsegs elements and no data outside the
+ * request: the largest such item, reached by one data element of all the bytes
+ * among holes, empty ones included.  maxsegs 0: any number of elements, each
+ * of which brings a byte.  Give it to readplus_message_size for the
+ * ca_maxresponsesize to ask for.
+ */
+READPLUS_API uint64_t readplus_reserve_size(uint32_t count, uint32_t maxsegs);
+
+/*
+ * The reverse: the largest count whose reply fits into res_size bytes under
+ * the same conditions; 0 where none does.
+ */
+READPLUS_API uint32_t readplus_reserve_count(uint64_t res_size,
+                                             uint32_t maxsegs);
+
+/*
  * What bounds one reply in its session (RFC 8881 sections 2.10.6.4, 18.36.3).
  * All in bytes; counted from the RPC header on, the record mark excluded.
  */
