@@ -92,7 +92,7 @@ enum readplus_error readplus_encode_iov(bool eof,
     if (p > run)
         iov[n++] = (struct iovec){run, (size_t)(p - run)};
     *entries = n;
-    *size = data + (uint64_t)(p - (uint8_t *)scratch);
+    *size = saturating_add64(data, (uint64_t)(p - (uint8_t *)scratch));
     return READPLUS_OK;
 }
 
@@ -112,14 +112,13 @@ static enum readplus_error res_check(const struct readplus_segment *segments,
 
         if (error == READPLUS_OK && s->content == READPLUS_CONTENT_DATA)
             part = wire_data_size((uint32_t)s->length);
-        if (error != READPLUS_OK || !checked_add64(at, part, &at)) {
+        if (error != READPLUS_OK) {
             if (readplus_error_is_rfc(error))
                 at += WIRE_OFFSET_AT;
-            else if (error == READPLUS_OK)
-                error = READPLUS_ERR_NOSPACE;
             *fault = (struct readplus_fault){error, (uint32_t)i, at};
             return error;
         }
+        at = saturating_add64(at, part); /* then more than any buffer */
     }
     *size = at;
     return READPLUS_OK;

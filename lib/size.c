@@ -34,7 +34,7 @@ enum readplus_error readplus_res_size(const struct readplus_segment *segments,
 
     if (count > UINT32_MAX)
         return READPLUS_ERR_INVAL;
-    /* 2^32 elements of at most 2^32 + 16 bytes may pass 2^64. */
+    /* 2^32 elements of at most 2^32 + 16 bytes may pass 2^64: saturate. */
     for (i = 0; i < count; i++) {
         uint64_t part = READPLUS_HOLE_SIZE;
 
@@ -45,8 +45,7 @@ enum readplus_error readplus_res_size(const struct readplus_segment *segments,
         } else if (segments[i].content != READPLUS_CONTENT_HOLE) {
             return READPLUS_ERR_INVAL;
         }
-        if (!checked_add64(sum, part, &sum))
-            return READPLUS_ERR_RANGE;
+        sum = saturating_add64(sum, part);
     }
     *size = sum;
     return READPLUS_OK;

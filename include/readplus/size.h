@@ -45,11 +45,11 @@ READPLUS_API uint32_t readplus_data_fit(uint64_t room, uint64_t want);
 
 /*
  * *size becomes the length in bytes of the READ_PLUS4res with NFS4_OK and
- * these `count` segments.  Segments may be NULL where count is 0.
+ * these `count` segments, UINT64_MAX where it does not fit.  Segments may be
+ * NULL where count is 0; where they lie in the file is not looked at.
  *
  * OK. READPLUS_ERR_INVAL: a data segment is longer than UINT32_MAX, a content
- * is unknown, or count exceeds UINT32_MAX. READPLUS_ERR_RANGE: the sum exceeds
- * 2^64 - 1.  *size changes on OK only.
+ * is unknown, or count exceeds UINT32_MAX.  *size changes on OK only.
  */
 READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_res_size(
     const struct readplus_segment *segments, size_t count, uint64_t *size);
@@ -123,8 +123,9 @@ readplus_session_nfsstat(const struct readplus_session *session);
 /* What a server allows itself in a reply.  Set by readplus_limits_init. */
 struct readplus_limits {
     /*
-     * Bytes of the READ_PLUS4res less the four of rp_status.  UINT32_MAX:
-     * nothing but the buffer bounds it.
+     * Bytes of the READ_PLUS4res less the four of rp_status.  UINT32_MAX, the
+     * default, is more than any session allows: ca_maxresponsesize is 32 bits
+     * wide.
      */
     uint32_t maxcount;
     /* Elements.  0: as many as fit. */
