@@ -11,6 +11,9 @@ checks += tests/check_message
 rpc_checks =
 rpc_checks += tests/check_rpc
 rpc_checks += tests/check_rpc_hostile
+rpc_checks += tests/check_rpc_oom
+rpc_checks += tests/check_rpc_types
+rpc_checks += tests/check_rpcgen
 
 rpc_check_cppflags = $(AM_CPPFLAGS) $(TIRPC_CFLAGS)
 rpc_check_ldadd = lib/libreadplus-rpc.la $(LDADD) $(TIRPC_LIBS)
@@ -23,6 +26,13 @@ checks += tests/check_encode
 checks += tests/check_encoder
 checks += tests/check_segment
 checks += tests/check_size
+tests_check_rpc_types_CPPFLAGS = $(rpc_check_cppflags)
+tests_check_rpc_types_LDADD = $(rpc_check_ldadd)
+tests_check_rpcgen_CPPFLAGS = $(rpc_check_cppflags)
+tests_check_rpcgen_LDADD = $(rpc_check_ldadd)
+# With lib/rpc.c in it, not the library.
+tests_check_rpc_oom_CPPFLAGS = -I$(top_srcdir) $(rpc_check_cppflags)
+tests_check_rpc_oom_LDADD = $(LDADD) $(TIRPC_LIBS)
 
 shell_tests =
 shell_tests += tests/arrows.sh
@@ -48,6 +58,7 @@ tests_check_base_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DTOP_SRCDIR='"$(abs_top_srcdir)"'
 EXTRA_DIST += $(shell_tests) $(rpc_shell_tests)
 EXTRA_DIST += tests/lib.sh
+EXTRA_DIST += tests/rpcgen_accepts.txt
 EXTRA_DIST += tests/program.sh
 EXTRA_DIST += tests/names/both.c
 EXTRA_DIST += tests/names/optin.c
