@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The only place where two 64-bit numbers that came from outside are added.
- * Plain comparisons, no compiler builtins: provers and every compiler read
- * them alike.  Never anything that could wrap.
+ * No compiler builtins: provers and every compiler read it alike; unsigned
+ * sums wrap by the language's own rule, and a wrapped one never gets out.
  */
 #ifndef READPLUS_LIB_CHECKED_H
 #define READPLUS_LIB_CHECKED_H
@@ -13,9 +13,11 @@
 /* *sum = a + b and true, or false with *sum unchanged where it does not fit. */
 static inline bool checked_add64(uint64_t a, uint64_t b, uint64_t *sum)
 {
-    if (b > UINT64_MAX - a)
+    uint64_t wrapped = a + b;
+
+    if (wrapped < a)
         return false;
-    *sum = a + b;
+    *sum = wrapped;
     return true;
 }
 

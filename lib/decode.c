@@ -9,6 +9,7 @@
  */
 #include <readplus/decode.h>
 
+#include "checked.h"
 #include "rules.h"
 #include "wire.h"
 
@@ -129,25 +130,80 @@ static enum readplus_error fail_here(struct readplus_decoder *decoder,
 
 /* --- the head of the result ---------------------------------------------- */
 
-static enum readplus_error head_of_result(struct readplus_decoder *decoder)
+/* Field by field, wherever the pieces are split. */
+static enum readplus_error result_split(struct readplus_decoder *decoder,
+                                        uint32_t *eof)
 {
     struct readplus_cursor *c = &decoder->cursor;
     uint64_t at = cursor_at(c);
-    uint32_t eof;
 
     if (!take32(decoder, c, &decoder->status)) /* rp_status */
         return fail(decoder, READPLUS_ERR_TRUNCATED, at, READPLUS_NO_SEGMENT);
     if (decoder->status != 0)
         return READPLUS_OK; /* void */
     at = cursor_at(c);
-    if (!take32(decoder, c, &eof)) /* rpr_eof */
+    if (!take32(decoder, c, eof)) /* rpr_eof */
         return fail(decoder, READPLUS_ERR_TRUNCATED, at, READPLUS_NO_SEGMENT);
-    if (eof > 1)
-        return fail(decoder, READPLUS_ERR_BAD_BOOL, at, READPLUS_NO_SEGMENT);
-    decoder->eof = eof == 1;
+    if (*eof > 1)
+        return READPLUS_OK; /* judged before the count is */
     at = cursor_at(c);
     if (!take32(decoder, c, &decoder->count)) /* rpr_contents<> */
         return fail(decoder, READPLUS_ERR_TRUNCATED, at, READPLUS_NO_SEGMENT);
+    return READPLUS_OK;
+}
+
+/* In one piece, as it nearly always is. */
+static void result_whole(struct readplus_decoder *decoder, uint32_t *eof)
+{
+    const uint8_t *p = decoder->cursor.pos;
+
+    decoder->status = wire_load32(p); /* rp_status */
+    decoder->cursor.pos += READPLUS_STATUS_SIZE;
+    if (decoder->status != 0)
+        return;                          /* void */
+    *eof = wire_load32(p + 4);           /* rpr_eof */
+    decoder->count = wire_load32(p + 8); /* rpr_contents<> */
+    decoder->cursor.pos = p + READPLUS_RES_HEAD_SIZE;
+}
+
+/*
+ * Everything but the cursor, whose piece at hand is set; `sound` where the
+ * caller's input makes sense.  Field by field: to clear the whole object would
+ * cost more than decoding a hole does.
+ */
+static enum readplus_error begin(struct readplus_decoder *decoder,
+                                 const struct readplus_args *args,
+                                 uint64_t size, uint32_t flags, bool sound)
+{
+    enum readplus_error error = READPLUS_OK;
+    uint32_t eof = 0;
+
+    decoder->size = size;
+    decoder->expected = decoder->before = 0;
+    decoder->at = 0;
+    decoder->left = decoder->count = 0;
+    decoder->status = 0;
+    decoder->flags = flags;
+    decoder->eof = false;
+    decoder->ranged = args != NULL;
+    decoder->fault =
+        (struct readplus_fault){READPLUS_OK, READPLUS_NO_SEGMENT, 0};
+    if (args != NULL) {
+        decoder->args = *args;
+        decoder->expected = args->offset;
+    }
+    if (!sound || (flags & ~ALL_FLAGS) != 0)
+        return fail(decoder, READPLUS_ERR_INVAL, 0, READPLUS_NO_SEGMENT);
+    if (cursor_here(&decoder->cursor) >= READPLUS_RES_HEAD_SIZE)
+        result_whole(decoder, &eof);
+    else
+        error = result_split(decoder, &eof);
+    if (error != READPLUS_OK)
+        return error;
+    if (eof > 1)
+        return fail(decoder, READPLUS_ERR_BAD_BOOL, READPLUS_STATUS_SIZE,
+                    READPLUS_NO_SEGMENT);
+    decoder->eof = eof == 1;
     decoder->left = decoder->count;
     return READPLUS_OK;
 }
@@ -160,50 +216,42 @@ static bool sum_of_pieces(const struct iovec *iov, size_t pieces, uint64_t *sum)
     *sum = 0;
     if (iov == NULL && pieces > 0)
         return false;
-    for (i = 0; i < pieces; i++) {
-        if (iov[i].iov_base == NULL && iov[i].iov_len > 0)
+    for (i = 0; i < pieces; i++)
+        if ((iov[i].iov_base == NULL && iov[i].iov_len > 0) ||
+            !checked_add64(*sum, iov[i].iov_len, sum))
             return false;
-        if (iov[i].iov_len > UINT64_MAX - *sum)
-            return false;
-        *sum += iov[i].iov_len;
-    }
     return true;
 }
+
+/* A cursor always points somewhere, if only at nothing. */
+static const uint8_t nothing[1];
 
 enum readplus_error readplus_decoder_init(struct readplus_decoder *decoder,
                                           const struct readplus_args *args,
                                           const struct iovec *iov,
                                           size_t pieces, uint32_t flags)
 {
-    static const uint8_t nothing[1];
     uint64_t size;
+    bool sound = sum_of_pieces(iov, pieces, &size);
 
-    *decoder = (struct readplus_decoder){
-        .cursor = {.pos = nothing,
-                   .end = nothing,
-                   .iov = iov,
-                   .pieces = pieces},
-        .flags = flags,
-        .ranged = args != NULL,
-        .fault = {.segment = READPLUS_NO_SEGMENT},
-    };
-    if ((flags & ~ALL_FLAGS) != 0 || !sum_of_pieces(iov, pieces, &size))
-        return fail(decoder, READPLUS_ERR_INVAL, 0, READPLUS_NO_SEGMENT);
-    decoder->size = size;
-    if (args != NULL) {
-        decoder->args = *args;
-        decoder->expected = args->offset;
-    }
-    return head_of_result(decoder);
+    decoder->cursor =
+        (struct readplus_cursor){nothing, nothing, iov, pieces, 0};
+    if (sound && size > 0)
+        cursor_turn(&decoder->cursor);
+    return begin(decoder, args, size, flags, sound);
 }
 
 enum readplus_error readplus_decoder_init_buffer(
     struct readplus_decoder *decoder, const struct readplus_args *args,
     const void *buffer, size_t len, uint32_t flags)
 {
-    struct iovec whole = {(void *)(uintptr_t)buffer, len};
+    bool sound = buffer != NULL || len == 0;
+    const uint8_t *p = buffer != NULL ? buffer : nothing;
 
-    return readplus_decoder_init(decoder, args, &whole, 1, flags);
+    if (!sound)
+        len = 0;
+    decoder->cursor = (struct readplus_cursor){p, p + len, NULL, 0, len};
+    return begin(decoder, args, len, flags, sound);
 }
 
 /* --- elements ------------------------------------------------------------ */

@@ -45,18 +45,19 @@ static inline enum readplus_error walk_on(struct walk *walk,
     return READPLUS_OK;
 }
 
-enum readplus_error readplus_encode_iov(bool eof,
-                                        const struct readplus_segment *segments,
-                                        size_t count, void *scratch,
-                                        size_t scratch_len, struct iovec *iov,
-                                        size_t capacity, size_t *entries,
-                                        uint64_t *size)
+/* Why segment i, which should begin at `expected`, may not stand there. */
+static enum readplus_error walk_why(const struct readplus_segment *segments,
+                                    size_t i, uint64_t expected)
 {
-    struct walk walk = walk_begin(segments, count);
-    uint8_t *p = scratch, *run = scratch; /* run: not yet in an iovec */
-    uint64_t data = 0;
-    size_t i, n = 0;
+    struct walk walk = {expected, i > 0 ? segments[i - 1].offset : expected};
 
+    return walk_on(&walk, &segments[i]);
+}
+
+/* Room for `count` segments, whatever they are. */
+static enum readplus_error iov_room(size_t count, size_t scratch_len,
+                                    size_t capacity)
+{
     if (count > UINT32_MAX)
         return READPLUS_ERR_LIMIT;
     if (scratch_len / READPLUS_HOLE_SIZE < count ||
@@ -64,35 +65,73 @@ enum readplus_error readplus_encode_iov(bool eof,
         return READPLUS_ERR_NOSPACE;
     if (capacity / 2 < count || capacity < READPLUS_IOV_ENTRIES(count))
         return READPLUS_ERR_LIMIT;
-    wire_put_res_head(p, eof, (uint32_t)count);
-    p += READPLUS_RES_HEAD_SIZE;
-    for (i = 0; i < count; i++) {
-        const struct readplus_segment *s = &segments[i];
-        enum readplus_error error = walk_on(&walk, s);
+    return READPLUS_OK;
+}
 
-        if (error != READPLUS_OK)
-            return error;
+/* Headers that wait in scratch for their iovec: [run, p). */
+struct iov_state {
+    uint8_t *p, *run;
+    struct iovec *next;
+    uint64_t data; /* bytes referred to */
+};
+
+static inline void iov_data(struct iov_state *to, const uint8_t *data,
+                            uint64_t length)
+{
+    to->next[0] = (struct iovec){to->run, (size_t)(to->p - to->run)};
+    to->next[1] = (struct iovec){(void *)(uintptr_t)data, (size_t)length};
+    to->next += 2;
+    to->data += length;
+    to->run = to->p;
+    if ((length & 3) != 0) {
+        wire_store32(to->p, 0); /* a head leaves 4 of its 20 bytes */
+        to->p += wire_pad(length);
+    }
+}
+
+enum readplus_error readplus_encode_iov(bool eof,
+                                        const struct readplus_segment *segments,
+                                        size_t count, void *scratch,
+                                        size_t scratch_len, struct iovec *iov,
+                                        size_t capacity, size_t *entries,
+                                        uint64_t *size)
+{
+    enum readplus_error error = iov_room(count, scratch_len, capacity);
+    uint64_t expected = count > 0 ? segments[0].offset : 0, end;
+    struct iov_state to = {.p = scratch, .run = scratch, .next = iov};
+    const struct readplus_segment *s = segments, *stop = segments;
+
+    if (error != READPLUS_OK)
+        return error;
+    if (count > 0) /* segments may be NULL */
+        stop += count;
+    wire_put_res_head(to.p, eof, (uint32_t)count);
+    to.p += READPLUS_RES_HEAD_SIZE;
+    /* walk_on's judgement, in the form that costs least; it names faults. */
+    for (; s < stop; s++, expected = end) {
+        uint64_t offset = s->offset, length = s->length;
+
+        if (offset != expected || !checked_add64(offset, length, &end))
+            break;
         if (s->content == READPLUS_CONTENT_HOLE) {
-            wire_put_hole(p, s->offset, s->length);
-            p += READPLUS_HOLE_SIZE;
+            wire_put_hole(to.p, offset, length);
+            to.p += READPLUS_HOLE_SIZE;
             continue;
         }
-        wire_put_data_head(p, s->offset, (uint32_t)s->length);
-        p += READPLUS_DATA_HEAD_SIZE;
-        if (s->length == 0)
-            continue;
-        iov[n++] = (struct iovec){run, (size_t)(p - run)};
-        iov[n++] =
-            (struct iovec){(void *)(uintptr_t)s->data, (size_t)s->length};
-        data += s->length;
-        run = p;
-        wire_store32(p, 0); /* a head leaves 4 of its 20 bytes of scratch */
-        p += wire_pad(s->length);
+        if (s->content != READPLUS_CONTENT_DATA || length > UINT32_MAX ||
+            (s->data == NULL && length > 0))
+            break;
+        wire_put_data_head(to.p, offset, (uint32_t)length);
+        to.p += READPLUS_DATA_HEAD_SIZE;
+        if (length > 0)
+            iov_data(&to, s->data, length);
     }
-    if (p > run)
-        iov[n++] = (struct iovec){run, (size_t)(p - run)};
-    *entries = n;
-    *size = saturating_add64(data, (uint64_t)(p - (uint8_t *)scratch));
+    if (s < stop)
+        return walk_why(segments, (size_t)(s - segments), expected);
+    if (to.p > to.run)
+        *to.next++ = (struct iovec){to.run, (size_t)(to.p - to.run)};
+    *entries = (size_t)(to.next - iov);
+    *size = saturating_add64(to.data, (uint64_t)(to.p - (uint8_t *)scratch));
     return READPLUS_OK;
 }
 

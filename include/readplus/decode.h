@@ -62,7 +62,6 @@ struct readplus_decoder {
     bool ranged; /* args were given */
     struct readplus_args args;
     struct readplus_fault fault;
-    struct iovec whole; /* the one piece of readplus_decoder_init_buffer */
     struct readplus_cursor data; /* where the last segment's bytes begin */
 };
 
