@@ -3,6 +3,7 @@
 
 checks =
 checks += tests/check_base
+checks += tests/check_captures
 checks += tests/check_extents
 checks += tests/check_judge
 checks += tests/check_message
@@ -50,6 +51,10 @@ program_shell_tests += tests/program-encode.sh
 
 # Files the tests read.
 noinst_HEADERS += tests/check_main.h
+noinst_HEADERS += tests/captures.h
+noinst_HEADERS += tests/guard.h
+EXTRA_DIST += tests/captures/README
+EXTRA_DIST += tests/captures/replies.txt
 EXTRA_DIST += $(shell_tests) $(rpc_shell_tests) $(program_shell_tests)
 noinst_HEADERS += tests/check_rpc.h
 noinst_HEADERS += tests/codec.h
@@ -64,6 +69,9 @@ EXTRA_DIST += tests/names/both.c
 EXTRA_DIST += tests/names/optin.c
 EXTRA_DIST += tests/names/read_plus.x
 EXTRA_DIST += tests/names/statuses.c
+
+tests_check_captures_CPPFLAGS = $(AM_CPPFLAGS) \
+	-DCAPTURES='"$(abs_top_srcdir)/tests/captures/replies.txt"'
 
 # --- how they run ----------------------------------------------------------
 TEST_EXTENSIONS = .sh
