@@ -30,3 +30,11 @@ examples_readplus_readplus_SOURCES += examples/readplus/number.c
 examples_readplus_readplus_SOURCES += examples/readplus/output.c
 examples_readplus_readplus_SOURCES += examples/readplus/output.h
 examples_readplus_readplus_SOURCES += examples/readplus/program.h
+
+# --- short ones, each run by make check ------------------------------------
+if WITH_RPC
+noinst_PROGRAMS += examples/10-rpc
+endif
+examples_10_rpc_CPPFLAGS = $(our_cppflags) -D_DEFAULT_SOURCE $(TIRPC_CFLAGS)
+examples_10_rpc_LDADD = lib/libreadplus-rpc.la lib/libreadplus.la \
+	$(TIRPC_LIBS)

@@ -42,6 +42,7 @@ EXTRA_DIST += lib/libreadplus-rpc.map
 if WITH_RPC
 lib_LTLIBRARIES += lib/libreadplus-rpc.la
 pkgconfig_DATA += lib/libreadplus-rpc.pc
+dist_man_MANS += lib/readplus-rpc.3
 
 lib_libreadplus_rpc_la_SOURCES =
 lib_libreadplus_rpc_la_SOURCES += lib/rpc.c

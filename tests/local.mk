@@ -94,6 +94,7 @@ TESTS = $(shell_tests)
 if WITH_RPC
 have_rpc = yes
 TESTS += $(rpc_shell_tests)
+TESTS += examples/10-rpc
 else
 have_rpc = no
 endif
