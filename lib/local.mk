@@ -15,6 +15,7 @@ lib_libreadplus_la_SOURCES += lib/encode.c
 lib_libreadplus_la_SOURCES += lib/encoder.c
 lib_libreadplus_la_SOURCES += lib/decode.c
 lib_libreadplus_la_SOURCES += lib/scatter.c
+lib_libreadplus_la_SOURCES += lib/stream.c
 lib_libreadplus_la_SOURCES += lib/seek.c
 lib_libreadplus_la_SOURCES += lib/extents.c
 lib_libreadplus_la_SOURCES += lib/judge.c
@@ -24,6 +25,8 @@ lib_libreadplus_la_SOURCES += lib/wire.h
 lib_libreadplus_la_SOURCES += lib/rules.h
 lib_libreadplus_la_SOURCES += lib/budget.h
 lib_libreadplus_la_SOURCES += lib/items.h
+lib_libreadplus_la_SOURCES += lib/element.h
+lib_libreadplus_la_SOURCES += lib/delivery.h
 
 # No _GNU_SOURCE: the core is plain C11, an edge that needs more says so itself.
 lib_libreadplus_la_CPPFLAGS = $(our_cppflags)

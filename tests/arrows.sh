@@ -12,13 +12,14 @@ nfsstat  core    base
 segment  core    base
 size     core    segment
 private  core    size
+received core    scatter
 plan     core    size
 encode   core    size
 encoder  core    encode
 decode   core    segment
 args     core    encode decode
 scatter  core    decode
-stream   core    decode
+stream   core    scatter
 extents  core    decode
 judge    core    decode
 seek     core    segment
@@ -36,6 +37,9 @@ bridge_may="$edge_may|rpc/[a-z0-9_]+\.h|readplus/read_plus\.h"
 
 # Private headers, for every .c: they stand on size at most.
 private='wire|checked|rules|budget|items'
+
+# Private headers of the rooms that take a reply apart.
+received='element|delivery'
 
 kind() { awk -v room="$1" '$1 == room { print $2 }' "$tmp/table"; }
 
@@ -71,6 +75,9 @@ check()
     case $1 in
     *.c | lib/*.h) may="$may|($private)\.h" ;;
     esac
+    case $2 in
+    decode | scatter | expand | stream) may="$may|($received)\.h" ;;
+    esac
     if includes "$1" | grep -vxE "$may" >"$tmp/wrong"; then
         echo "$1 ($2, $3) may not include: $(paste -sd ' ' "$tmp/wrong")"
         bad=1
@@ -98,6 +105,8 @@ for header in lib/*.h; do
     name=${header##*/}
     if echo "${name%.h}" | grep -qxE "$private"; then
         check "$header" private core
+    elif echo "${name%.h}" | grep -qxE "$received"; then
+        check "$header" received core
     else
         echo "$header: no private header of that name in tests/arrows.sh"
         bad=1

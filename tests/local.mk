@@ -6,6 +6,7 @@ checks += tests/check_base
 checks += tests/check_captures
 checks += tests/check_extents
 checks += tests/check_judge
+checks += tests/check_stream
 checks += tests/check_message
 
 # Those of the libtirpc bridge.
@@ -61,6 +62,7 @@ noinst_HEADERS += tests/codec.h
 noinst_HEADERS += tests/encoder.h
 tests_check_base_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DTOP_SRCDIR='"$(abs_top_srcdir)"'
+noinst_HEADERS += tests/delivery.h
 EXTRA_DIST += $(shell_tests) $(rpc_shell_tests)
 EXTRA_DIST += tests/lib.sh
 EXTRA_DIST += tests/rpcgen_accepts.txt

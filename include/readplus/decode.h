@@ -44,13 +44,20 @@ struct readplus_cursor {
     const struct iovec *iov;  /* the pieces behind it */
     size_t pieces;
     uint64_t end_at; /* the item offset of `end` */
+    uint64_t size;   /* of the input, bytes from the item's first on */
+};
+
+/* The head of one element, as it was fetched.  Private. */
+struct readplus_element {
+    uint64_t at; /* item offset of rpc_content */
+    uint64_t offset, length;
+    uint32_t content;
 };
 
 /* All fields are private; on the caller's stack.  The input and the iovec
  * array are borrowed and must outlive it. */
 struct readplus_decoder {
     struct readplus_cursor cursor;
-    uint64_t size;     /* of the input, bytes */
     uint64_t expected; /* offset the next element must have */
     uint64_t before;   /* offset of the element before it */
     uint64_t at;       /* item offset of the last element handed out */

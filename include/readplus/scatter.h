@@ -12,8 +12,9 @@
 extern "C" {
 #endif
 
-/* The destination is known to be zero already: holes are skipped. */
-#define READPLUS_SCATTER_ZEROED 0x1u
+/* The destination is known to be zero already: holes are skipped.  Distinct
+ * from READPLUS_DECODE_ flags, for calls that take both. */
+#define READPLUS_SCATTER_ZEROED 0x100u
 
 /* What a delivery brought. */
 struct readplus_result {
@@ -37,6 +38,24 @@ struct readplus_result {
     bool progress;
     /* READPLUS_OK, or what ended the reply early. */
     struct readplus_fault fault;
+};
+
+/* What of a segment is delivered.  Private. */
+struct readplus_part {
+    uint64_t skip;   /* its bytes in front of the request */
+    uint64_t inside; /* its bytes inside the request */
+    uint64_t length; /* how many of those there is room for */
+};
+
+/* Where the next byte goes, and what was delivered so far.  Private. */
+struct readplus_delivery {
+    const struct iovec *iov;
+    size_t pieces;
+    size_t used;      /* of the first piece, bytes */
+    uint64_t room;    /* bytes that may still be delivered */
+    uint64_t covered; /* bytes of the request that segments spoke of */
+    bool clipped;     /* some segment was not delivered whole */
+    struct readplus_result result;
 };
 
 /*
