@@ -46,7 +46,10 @@ static struct readplus_rpc_res decode(const struct readplus_args *args,
     memcpy(exact + skew, item, len);
     poison(segments);
     readplus_rpc_res_init(&res, args, segments, CAPACITY, buffer, buffer_len);
-    res.count = 77;
+    res.count = 77; /* none of it may shine through */
+    res.status = 77;
+    res.eof = true;
+    res.announced = 77;
     if (fragment > 0)
         rec_open(&xdrs, &feed, item, len, fragment, 1 + len);
     else
@@ -274,6 +277,28 @@ START_TEST(many_empty_elements)
 }
 END_TEST
 
+/* An object that failed is as good as new. */
+START_TEST(object_is_used_again)
+{
+    static const uint8_t bad[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9};
+    static const uint8_t status[4] = {0, 0, 0x27, 0x14};
+    struct readplus_segment segments[CAPACITY];
+    struct readplus_rpc_res res;
+    XDR xdrs;
+
+    readplus_rpc_res_init(&res, NULL, segments, CAPACITY, NULL, 0);
+    xdrmem_create(&xdrs, (char *)(uintptr_t)bad, sizeof(bad), XDR_DECODE);
+    ck_assert(!readplus_rpc_res_xdr(&xdrs, &res));
+    fault_is(res.fault, READPLUS_ERR_LIMIT, 8, ABSENT);
+    ck_assert_uint_eq(res.announced, 9);
+    xdrmem_create(&xdrs, (char *)(uintptr_t)status, sizeof(status), XDR_DECODE);
+    ck_assert(readplus_rpc_res_xdr(&xdrs, &res));
+    fault_is(res.fault, READPLUS_OK, 0, ABSENT);
+    ck_assert_uint_eq(res.status, 10004);
+    ck_assert_uint_eq(res.announced, 0);
+}
+END_TEST
+
 /* The caller's buffer: to the byte. */
 START_TEST(buffer_is_a_bound)
 {
@@ -390,6 +415,7 @@ int main(void)
     tcase_add_test(tc, status_alone);
     tcase_add_test(tc, request_range);
     tcase_add_test(tc, many_empty_elements);
+    tcase_add_test(tc, object_is_used_again);
     tcase_add_test(tc, buffer_is_a_bound);
     tc = check_case(s, "damage");
     tcase_add_test(tc, all_prefixes);

@@ -128,9 +128,9 @@ static void big_make(struct big *b)
     }
     ck_assert_int_eq(readplus_res_size(b->segments, SEGMENTS, &size),
                      READPLUS_OK);
-    b->wire = malloc(size);
+    b->wire = malloc((size_t)size);
     ck_assert_int_eq(readplus_res_encode(0, true, b->segments, SEGMENTS,
-                                         b->wire, size, &b->size, NULL),
+                                         b->wire, (size_t)size, &b->size, NULL),
                      READPLUS_OK);
 }
 
