@@ -121,17 +121,22 @@ static enum readplus_error take_data(struct readplus_decoder *decoder,
 {
     uint64_t rest = cursor_left(c);
     unsigned pad = wire_pad(h->length);
+    struct readplus_cursor start;
+    enum readplus_error error;
 
     if (h->length > rest || pad > rest - h->length)
         return element_cut(decoder, h);
     if (h->length == 0)
         return READPLUS_OK;
     cursor_turn(c);
-    decoder->data = *c;
+    start = *c;
     if (cursor_here(c) >= h->length)
         *data = c->pos;
     cursor_skip(c, h->length);
-    return element_pad(decoder, c, pad);
+    error = element_pad(decoder, c, pad);
+    if (error == READPLUS_OK)
+        decoder->data = start;
+    return error;
 }
 
 /*

@@ -9,48 +9,68 @@
 #include <string.h>
 
 #include "delivery.h"
+#include "element.h"
 
-/* Writes `length` bytes of the segment, from its byte `skip` on. */
-static enum readplus_error put(struct readplus_delivery *d,
-                               const struct readplus_decoder *decoder,
-                               const struct readplus_segment *segment,
-                               uint64_t skip, uint64_t length, bool zeroed)
+/* Copies `length` bytes from the cursor on. */
+static void put_data(struct readplus_delivery *d, struct readplus_cursor *c,
+                     uint64_t length)
 {
     while (length > 0) {
         uint8_t *to;
         size_t here = delivery_here(d, &to);
         size_t step = here < length ? here : (size_t)length;
 
-        if (segment->content == READPLUS_CONTENT_DATA) {
-            enum readplus_error error =
-                readplus_decoder_data_copy(decoder, segment, skip, to, step);
-
-            if (error != READPLUS_OK)
-                return error;
-        } else if (!zeroed) {
-            memset(to, 0, step);
-        }
+        cursor_copy(c, to, step);
         d->used += step;
-        skip += step;
         length -= step;
     }
-    return READPLUS_OK;
 }
 
-/* Delivers one segment. */
-static enum readplus_error deliver(struct readplus_delivery *d,
-                                   const struct readplus_decoder *decoder,
-                                   const struct readplus_segment *segment,
-                                   bool zeroed)
+static void put_zeros(struct readplus_delivery *d, uint64_t length, bool zeroed)
+{
+    while (length > 0) {
+        uint8_t *to;
+        size_t here = delivery_here(d, &to);
+        size_t step = here < length ? here : (size_t)length;
+
+        if (!zeroed)
+            memset(to, 0, step);
+        d->used += step;
+        length -= step;
+    }
+}
+
+/* Where the bytes of the segment handed out last are, from `skip` on. */
+static struct readplus_cursor bytes_of(const struct readplus_decoder *decoder,
+                                       const struct readplus_segment *segment,
+                                       uint64_t skip)
+{
+    struct readplus_cursor c = decoder->data;
+
+    if (segment->data != NULL)
+        c = (struct readplus_cursor){.pos = segment->data,
+                                     .end = segment->data + segment->length};
+    cursor_skip(&c, skip);
+    return c;
+}
+
+/* Delivers one segment.  Its bytes are walked once, however many pieces they
+ * come from and go to. */
+static void deliver(struct readplus_delivery *d,
+                    const struct readplus_decoder *decoder,
+                    const struct readplus_segment *segment, bool zeroed)
 {
     struct readplus_part part =
         delivery_part(d, &decoder->args, segment->offset, segment->length);
-    enum readplus_error error =
-        put(d, decoder, segment, part.skip, part.length, zeroed);
 
-    if (error == READPLUS_OK)
-        delivery_add(d, segment->content, segment->length, &part);
-    return error;
+    if (segment->content == READPLUS_CONTENT_HOLE) {
+        put_zeros(d, part.length, zeroed);
+    } else if (part.length > 0) {
+        struct readplus_cursor c = bytes_of(decoder, segment, part.skip);
+
+        put_data(d, &c, part.length);
+    }
+    delivery_add(d, segment->content, segment->length, &part);
 }
 
 enum readplus_error readplus_scatter(struct readplus_decoder *decoder,
@@ -71,7 +91,7 @@ enum readplus_error readplus_scatter(struct readplus_decoder *decoder,
     while (error == READPLUS_OK) {
         error = readplus_decoder_next(decoder, &segment);
         if (error == READPLUS_OK)
-            error = deliver(&d, decoder, &segment, zeroed);
+            deliver(&d, decoder, &segment, zeroed);
     }
     error = delivery_end(&d, decoder, error);
     *result = d.result;

@@ -3,6 +3,11 @@
 
 checks =
 checks += tests/check_base
+checks += tests/check_decode
+checks += tests/check_encode
+checks += tests/check_encoder
+checks += tests/check_segment
+checks += tests/check_size
 checks += tests/check_captures
 checks += tests/check_extents
 checks += tests/check_judge
@@ -28,6 +33,7 @@ tests_check_rpc_CPPFLAGS = $(rpc_check_cppflags)
 tests_check_rpc_LDADD = $(rpc_check_ldadd)
 tests_check_rpc_hostile_CPPFLAGS = $(rpc_check_cppflags)
 tests_check_rpc_hostile_LDADD = $(rpc_check_ldadd)
+checks += tests/check_plan
 tests_check_rpc_types_CPPFLAGS = $(rpc_check_cppflags)
 tests_check_rpc_types_LDADD = $(rpc_check_ldadd)
 tests_check_rpcgen_CPPFLAGS = $(rpc_check_cppflags)
@@ -60,9 +66,14 @@ EXTRA_DIST += $(shell_tests) $(rpc_shell_tests) $(program_shell_tests)
 noinst_HEADERS += tests/check_rpc.h
 noinst_HEADERS += tests/codec.h
 noinst_HEADERS += tests/encoder.h
-tests_check_base_CPPFLAGS = $(AM_CPPFLAGS) \
-	-DTOP_SRCDIR='"$(abs_top_srcdir)"'
 noinst_HEADERS += tests/delivery.h
+noinst_HEADERS += tests/pieces.h
+noinst_HEADERS += tests/transcript.h
+
+# These read files of the source tree.
+source_cppflags = $(AM_CPPFLAGS) -DTOP_SRCDIR='"$(abs_top_srcdir)"'
+tests_check_base_CPPFLAGS = $(source_cppflags)
+EXTRA_DIST += $(shell_tests) $(rpc_shell_tests)
 EXTRA_DIST += tests/lib.sh
 EXTRA_DIST += tests/rpcgen_accepts.txt
 EXTRA_DIST += tests/program.sh
