@@ -6,6 +6,7 @@ checks += tests/check_base
 checks += tests/check_decode
 checks += tests/check_encode
 checks += tests/check_encoder
+checks += tests/check_hostile
 checks += tests/check_segment
 checks += tests/check_size
 checks += tests/check_captures
@@ -67,12 +68,16 @@ noinst_HEADERS += tests/check_rpc.h
 noinst_HEADERS += tests/codec.h
 noinst_HEADERS += tests/encoder.h
 noinst_HEADERS += tests/delivery.h
+noinst_HEADERS += tests/brought.h
+noinst_HEADERS += tests/hostile.h
 noinst_HEADERS += tests/pieces.h
 noinst_HEADERS += tests/transcript.h
+EXTRA_DIST += tests/hostile.txt
 
 # These read files of the source tree.
 source_cppflags = $(AM_CPPFLAGS) -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 tests_check_base_CPPFLAGS = $(source_cppflags)
+tests_check_hostile_CPPFLAGS = $(source_cppflags)
 EXTRA_DIST += $(shell_tests) $(rpc_shell_tests)
 EXTRA_DIST += tests/lib.sh
 EXTRA_DIST += tests/rpcgen_accepts.txt

@@ -32,8 +32,8 @@ struct readplus_result {
      */
     bool eof;
     /*
-     * False: the reply is well formed but brings nothing, says that there is
-     * more, and bytes were asked for; asking again may loop for ever.
+     * False: bytes were asked for, and the reply brings neither one of them
+     * nor the end of the file; asking again may loop for ever.
      */
     bool progress;
     /* READPLUS_OK, or what ended the reply early. */
