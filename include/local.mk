@@ -15,6 +15,8 @@ readplusinclude_HEADERS += include/readplus/stream.h
 readplusinclude_HEADERS += include/readplus/seek.h
 readplusinclude_HEADERS += include/readplus/extents.h
 readplusinclude_HEADERS += include/readplus/judge.h
+readplusinclude_HEADERS += include/readplus/source.h
+readplusinclude_HEADERS += include/readplus/reply.h
 readplusinclude_HEADERS += include/readplus/message.h
 
 if WITH_RPC

@@ -422,6 +422,35 @@ enum readplus_error readplus_plan_finish(struct readplus_plan *plan)
                                         : READPLUS_ERR_SOURCE;
 }
 
+/* The segments serve as extents: a plan never has more of them than it was
+ * given, so they can be overwritten as they are used. */
+enum readplus_error readplus_plan_resize(struct readplus_plan *plan,
+                                         uint64_t file_size)
+{
+    uint32_t i, count = plan->count;
+    enum readplus_error error = READPLUS_OK;
+
+    if (plan->state != PLAN_CLOSED)
+        return READPLUS_ERR_STATE;
+    plan->file_size = file_size;
+    if (plan->covered <= file_size)
+        return READPLUS_OK;
+    plan->end = max64(plan->start, min64(plan->wanted, file_size));
+    plan->limits.minhole = 0; /* they are rounded already */
+    plan->position = plan->start;
+    plan->covered = plan->start;
+    plan->wire = 0;
+    plan->count = 0;
+    plan->state = PLAN_NEW;
+    for (i = 0; i < count && error == READPLUS_OK; i++) {
+        struct readplus_segment s = plan->segments[i];
+
+        error = readplus_plan_add(plan, s.content, s.offset, s.length);
+    }
+    error = readplus_plan_finish(plan);
+    return error == READPLUS_ERR_SOURCE ? READPLUS_OK : error;
+}
+
 static bool closed(const struct readplus_plan *plan)
 {
     return plan->state == PLAN_CLOSED;

@@ -36,7 +36,7 @@ edge_may='[a-z0-9_]+\.h|sys/[a-z0-9_]+\.h|linux/[a-z0-9_]+\.h'
 bridge_may="$edge_may|rpc/[a-z0-9_]+\.h|readplus/read_plus\.h"
 
 # Private headers, for every .c: they stand on size at most.
-private='wire|checked|rules|budget|items'
+private='wire|checked|rules|budget|items|zeros'
 
 # Private headers of the rooms that take a reply apart.
 received='element|delivery'

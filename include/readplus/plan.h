@@ -109,6 +109,16 @@ READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_plan_fill(
 READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_plan_finish(
     struct readplus_plan *plan);
 
+/*
+ * Corrects a finished plan for the size of the file as it was found after the
+ * last look-up or read, so that nothing is claimed beyond it: what lies past it
+ * is taken back, and eof is computed anew.  A file that grew changes eof only.
+ * OK; READPLUS_ERR_STATE: the plan is not finished.  The segments' data
+ * pointers are to be set after this call.
+ */
+READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_plan_resize(
+    struct readplus_plan *plan, uint64_t file_size);
+
 /* Of a finished plan; of any other: 0, false. */
 
 /* The number of segments in the caller's array. */

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where a planner's extents come from: a table a server has of its own, a
+ * descriptor of a file, or a server's read that can answer "no data here, this
+ * far".
+ *
+ * None of them ever calls data a hole, whatever writers do meanwhile: a hole
+ * is what this very request was told by the file system, or the bytes it just
+ * read.  What is a hole may be called data; that is legal and costs bytes only.
+ *
+ * All objects are the caller's, one for each request; any number of threads
+ * may use the same descriptor at once, for no file position is moved that
+ * anything here relies on.
+ */
+#ifndef READPLUS_SOURCE_H
+#define READPLUS_SOURCE_H
+
+#include <stddef.h>
+
+#include <readplus/plan.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- a table of extents -------------------------------------------------- */
+
+/* All fields are private. */
+struct readplus_table {
+    const struct readplus_extent *extents;
+    size_t count;
+    uint64_t file_size;
+    size_t last;
+};
+
+/*
+ * A file of file_size bytes whose data lies in extents[0, count), ascending
+ * and apart; what lies in none of them is hole, and so is an entry that says
+ * so itself.  Empty entries are allowed; what lies past the end of the file
+ * is ignored.  Holes are told from end to end, so READPLUS_LIMIT_WHOLE reaches
+ * both ways.  The array is borrowed; *source uses *table.
+ *
+ * OK. READPLUS_ERR_INVAL: an unknown content, or extents NULL though count is
+ * not 0; READPLUS_ERR_RANGE, ORDER, OVERLAP: where an entry lies.  *table and
+ * *source change on OK only.
+ */
+READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_table_init(
+    struct readplus_table *table, const struct readplus_extent *extents,
+    size_t count, uint64_t file_size, struct readplus_source *source);
+
+/* ---- bytes that were read ------------------------------------------------ */
+
+/* A stretch of the file in memory, and the run found there last.  Private. */
+struct readplus_image {
+    uint8_t *bytes;
+    uint64_t room;
+    uint64_t offset; /* in the file, of bytes[0] */
+    uint64_t length;
+    uint64_t run, run_end; /* in the file */
+    bool run_zero;
+    bool run_open; /* it may go on where more is read */
+    uint32_t unit; /* blocks of so many bytes are tested for zeros */
+};
+
+/* ---- a descriptor -------------------------------------------------------- */
+
+/*
+ * What one request may tell the next about the same open file: where a
+ * look-up is not worth its time.  Zero it when the file is opened.  It may be
+ * shared by all threads without a lock, be stale, or be nonsense: it decides
+ * what is tried first, never what is answered.  All fields are private.
+ */
+struct readplus_hint {
+    uint64_t data; /* data was found just before this offset */
+};
+
+/* All fields are private. */
+struct readplus_fd_source {
+    struct readplus_image image;
+    struct readplus_hint *hint;
+    uint64_t start;
+    uint64_t end; /* of what is asked for and exists */
+    uint64_t file_size;
+    int64_t ctime_sec, ctime_nsec;
+    int fd;
+    uint32_t flags;
+    bool quiet; /* nobody has changed the file for a moment */
+    bool seek;  /* a look-up is worth its time */
+    bool past;  /* "no data from here on" was believed */
+};
+
+/*
+ * The file behind fd, for one request.  By default (`scan`) the bytes are
+ * read into buffer[0, len) and aligned blocks of limits->minhole bytes that
+ * are all zero are holes; at most one SEEK_DATA (none where the file looks
+ * dense, or *hint advises against it) finds a hole at the beginning, which is
+ * then not read.  With READPLUS_LIMIT_EXACT such blocks are holes only where
+ * SEEK_DATA says so: one call for each run of zeros, and one more for each
+ * block of zeros that is really stored.  With READPLUS_LIMIT_WHOLE holes reach
+ * forward beyond the request, as one more SEEK_DATA tells.
+ *
+ * Where the buffer is shorter than the range, the source ends where the buffer
+ * does.  limits are those of the plan; hint may be NULL; fd, hint and buffer
+ * are borrowed, *source uses *fd_source.
+ *
+ * OK. READPLUS_ERR_ISDIR, SYMLINK, WRONG_TYPE: fd is no regular file;
+ * READPLUS_ERR_INVAL: it is no descriptor; READPLUS_ERR_IO.  The source itself
+ * answers READPLUS_ERR_ACCESS where fd may not be read, READPLUS_ERR_IO.
+ */
+READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_fd_source_init(
+    struct readplus_fd_source *fd_source, int fd,
+    const struct readplus_args *args, const struct readplus_limits *limits,
+    struct readplus_hint *hint, void *buffer, size_t len,
+    struct readplus_source *source);
+
+/* The size of the file, in bytes, as it was found first: for the plan. */
+READPLUS_API uint64_t
+readplus_fd_source_size(const struct readplus_fd_source *fd_source);
+
+/*
+ * Asks for the size once more, after the last look-up and read: give it to
+ * readplus_plan_resize.  OK. READPLUS_ERR_CHANGED: the file was changed in a
+ * way that makes a look-up unsure; begin anew, and with `look` false in
+ * readplus_fd_source_look if it happens again.  READPLUS_ERR_IO.
+ */
+READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_fd_source_settle(
+    struct readplus_fd_source *fd_source, uint64_t *file_size);
+
+/* Whether SEEK_DATA may be used to find holes that need not be read. */
+READPLUS_API void readplus_fd_source_look(struct readplus_fd_source *fd_source,
+                                          bool look);
+
+/*
+ * Where the bytes of a planned data segment are: in the buffer of
+ * readplus_fd_source_init.  NULL where they are not.
+ */
+READPLUS_API const uint8_t *readplus_fd_source_data(
+    const struct readplus_fd_source *fd_source, uint64_t offset,
+    uint64_t length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* READPLUS_SOURCE_H */

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A whole reply from a descriptor: the source reads, the planner decides, and
+ * headers are written around the bytes where they lie.  A hole that gets an
+ * element is longer than the headers that follow it, so there is always room
+ * for them before the next data; only what is sent is in the iovecs.  Never
+ * more than one reply's worth of work, never a byte outside the buffer.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <readplus/reply.h>
+
+#include "checked.h"
+#include "wire.h"
+
+/* What precedes the first data: the result's head, a hole, a data header. */
+#define HEAD_MAX                                                               \
+    (READPLUS_RES_HEAD_SIZE + READPLUS_HOLE_SIZE + READPLUS_DATA_HEAD_SIZE)
+/* What follows the last: fill and a hole. */
+#define TAIL_MAX (3 + READPLUS_HOLE_SIZE)
+/* File bytes are read to an aligned place: the kernel copies faster to one. */
+#define ALIGN 64
+#define META_ALIGN 16
+/* For each segment: itself, and an iovec. */
+#define META (sizeof(struct readplus_segment) + sizeof(struct iovec))
+#define FIXED (HEAD_MAX + TAIL_MAX + ALIGN + META_ALIGN)
+/* Replies never have more: smaller pieces than this allows are asked again. */
+#define SEGMENTS_MAX 4096
+#define SEGMENTS_MIN 2
+/* sendmsg() takes no more (Linux: UIO_MAXIOV). */
+#define IOV_ENTRIES_MAX 1024
+/* Pieces shorter than this are sent faster in one. */
+#define PIECE_MIN 2048
+/* No hole shorter than this is sent inside data. */
+#define HOLE_MIN 37
+#define TRIES 8
+
+/* The caller's buffer, divided. */
+struct room {
+    uint8_t *head; /* HEAD_MAX bytes before data */
+    uint8_t *data;
+    size_t data_len;
+    struct readplus_segment *segments;
+    struct iovec *iov;
+    uint32_t capacity;
+};
+
+static uint8_t *align_up(uint8_t *p, size_t unit)
+{
+    return p + (-(uintptr_t)p & (unit - 1));
+}
+
+/* The segments that a reply to a request of count bytes can have. */
+static uint32_t segments_bound(uint64_t count,
+                               const struct readplus_limits *limits)
+{
+    uint64_t bound = 2 * (count / max64(limits->minhole, HOLE_MIN)) + 3;
+
+    if (limits->maxsegs != 0)
+        bound = min64(bound, limits->maxsegs);
+    return (uint32_t)max64(min64(bound, SEGMENTS_MAX), SEGMENTS_MIN);
+}
+
+size_t readplus_reply_buffer(uint32_t count,
+                             const struct readplus_limits *limits)
+{
+    size_t size = max64(FIXED + META * segments_bound(count, limits),
+                        READPLUS_REPLY_BUFFER_MIN);
+
+    return count > SIZE_MAX - size ? SIZE_MAX : size + count;
+}
+
+static void room_divide(struct room *room, void *buffer, size_t len,
+                        uint64_t count, const struct readplus_limits *limits)
+{
+    size_t usable = len - FIXED;
+    uint64_t bound = segments_bound(count, limits);
+    uint8_t *meta;
+
+    if (count + bound * META > usable)
+        bound = max64(min64(bound, usable / 4 / META), SEGMENTS_MIN);
+    room->capacity = (uint32_t)bound;
+    room->data = align_up((uint8_t *)buffer + HEAD_MAX, ALIGN);
+    room->data_len = (size_t)min64(count, usable - bound * META);
+    room->head = room->data - HEAD_MAX;
+    meta = align_up(room->data + room->data_len + TAIL_MAX, META_ALIGN);
+    room->segments = (struct readplus_segment *)(void *)meta;
+    room->iov = (struct iovec *)(void *)(room->segments + bound);
+}
+
+static enum readplus_error reply_fail(struct readplus_reply *reply,
+                                      const struct room *room,
+                                      enum readplus_error error)
+{
+    uint32_t status = readplus_error_nfsstat(error);
+
+    wire_store32(room->head, status);
+    room->iov[0] = (struct iovec){room->head, READPLUS_STATUS_SIZE};
+    *reply = (struct readplus_reply){.status = status,
+                                     .iov = room->iov,
+                                     .entries = 1,
+                                     .size = READPLUS_STATUS_SIZE};
+    return error;
+}
+
+/* ---- headers around data ------------------------------------------------- */
+
+/* Adds the elements of segment i, and of the hole before it, in front of its
+ * data; returns the iovec. */
+static struct iovec put_data(const struct readplus_plan *plan, uint32_t i)
+{
+    const struct readplus_segment *s = &plan->segments[i];
+    uint32_t length = (uint32_t)s->length;
+    uint8_t *end = (uint8_t *)(uintptr_t)s->data + length, *p;
+
+    p = end - length - READPLUS_DATA_HEAD_SIZE;
+    wire_put_data_head(p, s->offset, length);
+    memset(end, 0, wire_pad(length));
+    end += wire_pad(length);
+    if (i > 0 && s[-1].content == READPLUS_CONTENT_HOLE) {
+        p -= READPLUS_HOLE_SIZE;
+        wire_put_hole(p, s[-1].offset, s[-1].length);
+    }
+    return (struct iovec){p, (size_t)(end - p)};
+}
+
+/* Makes room at the front of an iovec, or at its end. */
+static uint8_t *grow_front(struct iovec *iov, size_t by)
+{
+    iov->iov_base = (uint8_t *)iov->iov_base - by;
+    iov->iov_len += by;
+    return iov->iov_base;
+}
+
+static uint8_t *grow_end(struct iovec *iov, size_t by)
+{
+    iov->iov_len += by;
+    return (uint8_t *)iov->iov_base + iov->iov_len - by;
+}
+
+/* Writes the item around the data; the number of iovecs. */
+static size_t assemble(const struct readplus_plan *plan,
+                       const struct room *room)
+{
+    const struct readplus_segment *s = plan->segments;
+    uint32_t i, count = readplus_plan_count(plan);
+    size_t entries = 0;
+
+    for (i = 0; i < count; i++)
+        if (s[i].content == READPLUS_CONTENT_DATA)
+            room->iov[entries++] = put_data(plan, i);
+    if (entries == 0)
+        room->iov[entries++] =
+            (struct iovec){room->head + READPLUS_RES_HEAD_SIZE, 0};
+    if (count > 0 && s[count - 1].content == READPLUS_CONTENT_HOLE)
+        wire_put_hole(grow_end(&room->iov[entries - 1], READPLUS_HOLE_SIZE),
+                      s[count - 1].offset, s[count - 1].length);
+    wire_put_res_head(grow_front(&room->iov[0], READPLUS_RES_HEAD_SIZE),
+                      readplus_plan_eof(plan), count);
+    return entries;
+}
+
+void readplus_reply_flatten(struct readplus_reply *reply)
+{
+    uint8_t *to;
+    size_t i;
+
+    if (reply->entries <= 1)
+        return;
+    to = (uint8_t *)reply->iov[0].iov_base + reply->iov[0].iov_len;
+    for (i = 1; i < reply->entries; i++) {
+        memmove(to, reply->iov[i].iov_base, reply->iov[i].iov_len);
+        to += reply->iov[i].iov_len;
+    }
+    for (i = 0; i < reply->count; i++)
+        reply->segments[i].data = NULL;
+    reply->iov[0].iov_len = (size_t)reply->size;
+    reply->entries = 1;
+}
+
+/* ---- from a descriptor --------------------------------------------------- */
+
+/* Gives each data segment its bytes; false where some were never read. */
+static bool set_data(const struct readplus_plan *plan,
+                     const struct readplus_fd_source *fd)
+{
+    uint32_t i;
+
+    for (i = 0; i < readplus_plan_count(plan); i++) {
+        struct readplus_segment *s = &plan->segments[i];
+
+        if (s->content != READPLUS_CONTENT_DATA)
+            continue;
+        s->data = readplus_fd_source_data(fd, s->offset, s->length);
+        if (s->data == NULL)
+            return false;
+    }
+    return true;
+}
+
+/*
+ * One try.  READPLUS_ERR_CHANGED: the file changed so that another is needed.
+ * An error of the source counts only where nothing was read before it.
+ */
+static enum readplus_error try_fd(struct readplus_plan *plan, int fd,
+                                  const struct readplus_args *args,
+                                  const struct readplus_limits *limits,
+                                  struct readplus_hint *hint, bool look,
+                                  const struct room *room)
+{
+    struct readplus_fd_source from;
+    struct readplus_source source;
+    enum readplus_error error, filled;
+    uint64_t size;
+
+    error = readplus_fd_source_init(&from, fd, args, limits, hint, room->data,
+                                    room->data_len, &source);
+    if (error != READPLUS_OK)
+        return error;
+    readplus_fd_source_look(&from, look);
+    error = readplus_plan_init(plan, args, readplus_fd_source_size(&from),
+                               limits, room->segments, room->capacity);
+    if (error != READPLUS_OK)
+        return error;
+    filled = readplus_plan_fill(plan, &source);
+    error = readplus_plan_finish(plan);
+    if (error != READPLUS_OK && filled != READPLUS_OK)
+        return filled;
+    if (error == READPLUS_ERR_NO_PROGRESS)
+        return error;
+    error = readplus_fd_source_settle(&from, &size);
+    if (error == READPLUS_OK)
+        error = readplus_plan_resize(plan, size);
+    if (error != READPLUS_OK)
+        return error;
+    if (readplus_plan_count(plan) == 0 && args->count > 0 &&
+        size > args->offset)
+        return READPLUS_ERR_CHANGED;
+    return set_data(plan, &from) ? READPLUS_OK : READPLUS_ERR_CHANGED;
+}
+
+enum readplus_error readplus_reply_fd(struct readplus_reply *reply, int fd,
+                                      const struct readplus_args *args,
+                                      const struct readplus_limits *limits,
+                                      struct readplus_hint *hint, void *buffer,
+                                      size_t len)
+{
+    struct readplus_plan plan;
+    enum readplus_error error;
+    struct room room;
+    int tries = 0;
+
+    if (buffer == NULL || len < READPLUS_REPLY_BUFFER_MIN)
+        return READPLUS_ERR_INVAL;
+    room_divide(&room, buffer, len, args->count, limits);
+    do
+        error = try_fd(&plan, fd, args, limits, hint, tries == 0, &room);
+    while (error == READPLUS_ERR_CHANGED && ++tries < TRIES);
+    if (error != READPLUS_OK)
+        return reply_fail(reply, &room, error);
+    *reply = (struct readplus_reply){.status = 0,
+                                     .eof = readplus_plan_eof(&plan),
+                                     .next = readplus_plan_next(&plan),
+                                     .segments = room.segments,
+                                     .count = readplus_plan_count(&plan),
+                                     .iov = room.iov,
+                                     .entries = assemble(&plan, &room),
+                                     .size = readplus_plan_size(&plan)};
+    if (reply->entries > IOV_ENTRIES_MAX ||
+        reply->size / reply->entries < PIECE_MIN)
+        readplus_reply_flatten(reply);
+    return READPLUS_OK;
+}
+
+enum readplus_error readplus_reply_status(struct readplus_reply *reply,
+                                          uint32_t status, void *buffer,
+                                          size_t len)
+{
+    struct readplus_limits limits;
+    struct room room;
+
+    if (buffer == NULL || len < READPLUS_REPLY_BUFFER_MIN || status == 0)
+        return READPLUS_ERR_INVAL;
+    readplus_limits_init(&limits, READPLUS_PRESET_DEFAULT);
+    room_divide(&room, buffer, len, 0, &limits);
+    (void)reply_fail(reply, &room, READPLUS_ERR_IO);
+    reply->status = status;
+    wire_store32(room.head, status);
+    return READPLUS_OK;
+}
+
+/* ---- beside READ_PLUS ---------------------------------------------------- */
+
+/* What a look-up that found nothing means: nothing there, or no such place. */
+static enum readplus_error seek_missed(struct readplus_seek_res *res, int fd,
+                                       uint64_t offset, int number)
+{
+    struct stat st;
+
+    if (number == EBADF || fstat(fd, &st) != 0) {
+        res->status = readplus_error_nfsstat(READPLUS_ERR_INVAL);
+        return READPLUS_ERR_INVAL;
+    }
+    if (number != ENXIO && number != EOVERFLOW && number != EINVAL) {
+        res->status = readplus_error_nfsstat(READPLUS_ERR_IO);
+        return READPLUS_ERR_IO;
+    }
+    if (offset >= (uint64_t)st.st_size) {
+        res->status = 6; /* NFS4ERR_NXIO */
+        return READPLUS_OK;
+    }
+    res->offset = (uint64_t)st.st_size;
+    res->eof = true;
+    return READPLUS_OK;
+}
+
+static enum readplus_error seek_type(int fd)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) != 0)
+        return READPLUS_ERR_INVAL;
+    if (S_ISREG(st.st_mode))
+        return READPLUS_OK;
+    if (S_ISDIR(st.st_mode))
+        return READPLUS_ERR_ISDIR;
+    return S_ISLNK(st.st_mode) ? READPLUS_ERR_SYMLINK : READPLUS_ERR_WRONG_TYPE;
+}
+
+enum readplus_error readplus_reply_seek(struct readplus_seek_res *res, int fd,
+                                        const struct readplus_seek_args *args)
+{
+    enum readplus_error error = seek_type(fd);
+    struct stat st;
+    off_t found;
+
+    *res = (struct readplus_seek_res){0, false, 0};
+    if (error == READPLUS_OK && args->what > READPLUS_CONTENT_HOLE)
+        error = READPLUS_ERR_BAD_CONTENT;
+    if (error != READPLUS_OK) {
+        res->status = readplus_error_nfsstat(error);
+        return error;
+    }
+    if (args->offset > INT64_MAX) {
+        res->status = 6; /* NFS4ERR_NXIO: no file reaches so far */
+        return READPLUS_OK;
+    }
+    found = lseek(fd, (off_t)args->offset,
+                  args->what == READPLUS_CONTENT_DATA ? SEEK_DATA : SEEK_HOLE);
+    if (found < 0)
+        return seek_missed(res, fd, args->offset, errno);
+    res->offset = (uint64_t)found;
+    res->eof = fstat(fd, &st) == 0 && found >= st.st_size;
+    return READPLUS_OK;
+}
+
+void readplus_reply_readahead(int fd, const struct readplus_args *args)
+{
+    uint64_t next = readplus_args_end(args);
+
+    if (next <= INT64_MAX - (uint64_t)UINT32_MAX)
+        (void)posix_fadvise(fd, (off_t)next, (off_t)args->count,
+                            POSIX_FADV_WILLNEED);
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A planner's source over a descriptor: at most a look-up at the front, then
+ * reads, whose zeros are found in memory.  The only file that calls lseek()
+ * and pread(); it never calls anything whose cost grows with the file's
+ * extents but SEEK_DATA, and never believes in a hole that a writer may have
+ * filled before it was looked at.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <readplus/source.h>
+
+#include "checked.h"
+#include "zeros.h"
+
+/* What is read at once, so that it is still in the cache when it is searched
+ * for zeros. */
+#define PIECE (1u << 20)
+/* A hole at the front that is worth a look-up rather than a read; below this
+ * the planner might want its zeros. */
+#define LOOK_MIN 4096
+/* The blocks in which st_blocks counts. */
+#define STAT_BLOCK 512
+
+static enum readplus_error errno_error(int number)
+{
+    switch (number) {
+    case EISDIR:
+        return READPLUS_ERR_ISDIR;
+    case EBADF:
+    case EACCES:
+    case EPERM:
+        return READPLUS_ERR_ACCESS;
+    default:
+        return READPLUS_ERR_IO;
+    }
+}
+
+static enum readplus_error mode_error(mode_t mode)
+{
+    if (S_ISREG(mode))
+        return READPLUS_OK;
+    if (S_ISDIR(mode))
+        return READPLUS_ERR_ISDIR;
+    return S_ISLNK(mode) ? READPLUS_ERR_SYMLINK : READPLUS_ERR_WRONG_TYPE;
+}
+
+static bool has(const struct readplus_fd_source *s, uint32_t flag)
+{
+    return (s->flags & flag) != 0;
+}
+
+/* ---- look-ups ------------------------------------------------------------ */
+
+/*
+ * Where data begins at or after `offset`; the file's size where none does,
+ * and `offset` itself where that cannot be told.
+ *
+ * "None" (ENXIO) is also the answer where the file ended before offset for a
+ * moment.  It then may have been cut and written anew, and calling that a hole
+ * would be a lie.  Both change ctime: readplus_fd_source_settle finds out,
+ * provided that a change could be seen (`quiet`).
+ */
+static uint64_t find_data(struct readplus_fd_source *s, uint64_t offset)
+{
+    off_t found = lseek(s->fd, (off_t)offset, SEEK_DATA);
+
+    if (found >= 0)
+        return max64((uint64_t)found, offset);
+    if (errno != ENXIO || !s->quiet)
+        return offset;
+    s->past = true;
+    return max64(s->file_size, offset);
+}
+
+/* A hole at the front that need not be read; false where there is none worth
+ * it.  Its end is rounded down to where the planner would round it. */
+static bool look(struct readplus_fd_source *s, uint64_t offset,
+                 struct readplus_extent *extent)
+{
+    uint64_t hi;
+
+    s->seek = false;
+    hi = find_data(s, offset);
+    if (hi < s->end) {
+        hi -= hi % s->image.unit;
+        if (has(s, READPLUS_LIMIT_ONE))
+            return false;
+    }
+    if (hi <= offset || hi - offset < LOOK_MIN || hi - offset < s->image.unit)
+        return false;
+    *extent =
+        (struct readplus_extent){READPLUS_CONTENT_HOLE, offset, hi - offset};
+    return true;
+}
+
+/* What a run of zeros that was read is called, where only the file system may
+ * say "hole".  Stored zeros may be followed by a hole: they are told block by
+ * block. */
+static void ask_exact(struct readplus_fd_source *s,
+                      struct readplus_extent *extent)
+{
+    uint64_t lo = extent->offset, hi = lo + extent->length;
+    off_t found = lseek(s->fd, (off_t)lo, SEEK_DATA);
+    uint64_t data;
+
+    if (found < 0 && errno == ENXIO)
+        return;
+    data = found < 0 ? lo : max64((uint64_t)found, lo);
+    if (data > lo) {
+        extent->length = min64(data, hi) - lo;
+        return;
+    }
+    extent->content = READPLUS_CONTENT_DATA;
+    extent->length = min64(hi - lo, s->image.unit - lo % s->image.unit);
+}
+
+/* ---- reads --------------------------------------------------------------- */
+
+/* Reads on behind what was read; *got may be less, at the end of the file or
+ * of what can be read. */
+static enum readplus_error read_piece(struct readplus_fd_source *s,
+                                      uint64_t offset, uint64_t want,
+                                      uint64_t *got)
+{
+    struct readplus_image *image = &s->image;
+    uint8_t *to = image->bytes + image->length;
+
+    *got = 0;
+    while (*got < want) {
+        ssize_t n = pread(s->fd, to + *got, (size_t)(want - *got),
+                          (off_t)(offset + *got));
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return *got > 0 ? READPLUS_OK : errno_error(errno);
+        if (n == 0)
+            break;
+        *got += (uint64_t)n;
+    }
+    return READPLUS_OK;
+}
+
+/* How much to read at once: to the end of a block where that is possible, so
+ * that no block is judged by halves. */
+static uint64_t piece_length(const struct readplus_fd_source *s,
+                             uint64_t offset)
+{
+    uint64_t want = min64(s->end - offset, s->image.room - s->image.length);
+    uint64_t over;
+
+    if (want <= PIECE)
+        return want;
+    over = (offset + PIECE) % s->image.unit;
+    return over < PIECE ? PIECE - over : PIECE;
+}
+
+static enum readplus_error extend(struct readplus_fd_source *s, uint64_t offset)
+{
+    uint64_t want = piece_length(s, offset), got;
+    enum readplus_error error;
+
+    if (want == 0)
+        return READPLUS_END;
+    if (s->image.length == 0)
+        s->image.offset = offset;
+    error = read_piece(s, offset, want, &got);
+    if (error != READPLUS_OK)
+        return error;
+    s->image.length += got;
+    return got == 0 ? READPLUS_END : READPLUS_OK;
+}
+
+/* Finds the run at `offset`, which was read. */
+static void find_run(struct readplus_image *image, uint64_t offset)
+{
+    size_t at = (size_t)(offset - image->offset), length;
+    int known = -1;
+
+    if (offset == image->run_end && !image->run_open)
+        known = !image->run_zero;
+    length = zeros_run(image->bytes + at, (size_t)image->length - at, offset,
+                       image->unit, known, &image->run_zero);
+    image->run = offset;
+    image->run_end = offset + length;
+    image->run_open = at + length == image->length;
+}
+
+static void image_run(struct readplus_image *image, uint64_t offset,
+                      struct readplus_extent *extent)
+{
+    if (offset < image->run || offset >= image->run_end)
+        find_run(image, offset);
+    *extent = (struct readplus_extent){image->run_zero ? READPLUS_CONTENT_HOLE
+                                                       : READPLUS_CONTENT_DATA,
+                                       offset, image->run_end - offset};
+}
+
+static enum readplus_error fd_next(void *context, uint64_t offset,
+                                   struct readplus_extent *extent)
+{
+    struct readplus_fd_source *s = context;
+    struct readplus_image *image = &s->image;
+    enum readplus_error error;
+
+    if (offset >= s->end)
+        return READPLUS_END;
+    if (image->length == 0 && s->seek && look(s, offset, extent))
+        return READPLUS_OK;
+    if (offset >= image->offset + image->length) {
+        error = extend(s, offset);
+        if (error != READPLUS_OK)
+            return error;
+    }
+    if (has(s, READPLUS_LIMIT_NO_HOLES)) {
+        *extent = (struct readplus_extent){READPLUS_CONTENT_DATA, image->offset,
+                                           image->length};
+        return READPLUS_OK;
+    }
+    image_run(image, offset, extent);
+    if (extent->content == READPLUS_CONTENT_HOLE &&
+        has(s, READPLUS_LIMIT_EXACT))
+        ask_exact(s, extent);
+    if (extent->content == READPLUS_CONTENT_HOLE &&
+        has(s, READPLUS_LIMIT_WHOLE) && s->end < s->file_size &&
+        extent->offset + extent->length == s->end)
+        extent->length = find_data(s, s->end) - extent->offset;
+    return READPLUS_OK;
+}
+
+/* ---- the object ---------------------------------------------------------- */
+
+/*
+ * Whether a change of the file from now on can be told from its ctime: that
+ * is never earlier than the coarse clock, so one that is older will differ.
+ */
+static bool is_quiet(const struct timespec *now, const struct timespec *ctime)
+{
+    if (ctime->tv_sec != now->tv_sec)
+        return ctime->tv_sec < now->tv_sec;
+    return ctime->tv_nsec < now->tv_nsec;
+}
+
+static bool hint_says_data(const struct readplus_hint *hint, uint64_t offset)
+{
+    return hint != NULL &&
+           __atomic_load_n(&hint->data, __ATOMIC_RELAXED) == offset;
+}
+
+/* For the next request, if it goes on where this one stopped. */
+static void hint_keep(struct readplus_hint *hint,
+                      const struct readplus_image *image)
+{
+    uint64_t data = UINT64_MAX;
+
+    if (image->length > 0 && !image->run_zero)
+        data = image->offset + image->length;
+    if (hint != NULL)
+        __atomic_store_n(&hint->data, data, __ATOMIC_RELAXED);
+}
+
+enum readplus_error readplus_fd_source_init(
+    struct readplus_fd_source *s, int fd, const struct readplus_args *args,
+    const struct readplus_limits *limits, struct readplus_hint *hint,
+    void *buffer, size_t len, struct readplus_source *source)
+{
+    struct timespec now = {0, 0};
+    enum readplus_error error;
+    struct stat st;
+
+    (void)clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    if (fstat(fd, &st) != 0)
+        return errno == EBADF ? READPLUS_ERR_INVAL : READPLUS_ERR_IO;
+    error = mode_error(st.st_mode);
+    if (error != READPLUS_OK)
+        return error;
+    *s = (struct readplus_fd_source){
+        .image = {.bytes = buffer,
+                  .room = len,
+                  .run_open = true,
+                  .unit =
+                      limits->minhole < ZEROS_BLOCK_MIN ? 1 : limits->minhole},
+        .hint = hint,
+        .start = args->offset,
+        .file_size = (uint64_t)st.st_size,
+        .ctime_sec = st.st_ctim.tv_sec,
+        .ctime_nsec = st.st_ctim.tv_nsec,
+        .fd = fd,
+        .flags = limits->flags,
+        .quiet = is_quiet(&now, &st.st_ctim),
+    };
+    s->end = min64(readplus_args_end(args), s->file_size);
+    s->seek = !has(s, READPLUS_LIMIT_NO_HOLES) &&
+              (uint64_t)st.st_blocks < s->file_size / STAT_BLOCK &&
+              !hint_says_data(hint, s->start);
+    *source = (struct readplus_source){fd_next, s};
+    return READPLUS_OK;
+}
+
+uint64_t readplus_fd_source_size(const struct readplus_fd_source *s)
+{
+    return s->file_size;
+}
+
+void readplus_fd_source_look(struct readplus_fd_source *s, bool may)
+{
+    s->seek = s->seek && may;
+    s->quiet = s->quiet && may;
+}
+
+enum readplus_error readplus_fd_source_settle(struct readplus_fd_source *s,
+                                              uint64_t *file_size)
+{
+    struct stat st;
+
+    hint_keep(s->hint, &s->image);
+    if (fstat(s->fd, &st) != 0)
+        return READPLUS_ERR_IO;
+    if (s->past && (st.st_ctim.tv_sec != s->ctime_sec ||
+                    st.st_ctim.tv_nsec != s->ctime_nsec))
+        return READPLUS_ERR_CHANGED;
+    *file_size = (uint64_t)st.st_size;
+    return READPLUS_OK;
+}
+
+const uint8_t *readplus_fd_source_data(const struct readplus_fd_source *s,
+                                       uint64_t offset, uint64_t length)
+{
+    const struct readplus_image *image = &s->image;
+
+    if (offset < image->offset || offset - image->offset > image->length ||
+        length > image->length - (offset - image->offset))
+        return NULL;
+    return image->bytes + (offset - image->offset);
+}
