@@ -38,3 +38,12 @@ endif
 examples_10_rpc_CPPFLAGS = $(our_cppflags) -D_DEFAULT_SOURCE $(TIRPC_CFLAGS)
 examples_10_rpc_LDADD = lib/libreadplus-rpc.la lib/libreadplus.la \
 	$(TIRPC_LIBS)
+
+# --- numbered examples: short, to be copied from ----------------------------
+noinst_PROGRAMS += examples/01-server
+noinst_PROGRAMS += examples/02-client
+
+examples_01_server_CPPFLAGS = $(our_cppflags) -D_GNU_SOURCE
+examples_01_server_LDADD = lib/libreadplus.la
+examples_02_client_CPPFLAGS = $(our_cppflags) -D_GNU_SOURCE
+examples_02_client_LDADD = lib/libreadplus.la

@@ -53,6 +53,7 @@ shell_tests += tests/arrows.sh
 shell_tests += tests/core-purity.sh
 shell_tests += tests/headers.sh
 shell_tests += tests/install.sh
+shell_tests += tests/readme.sh
 shell_tests += tests/symbols.sh
 
 rpc_shell_tests =
@@ -83,7 +84,6 @@ EXTRA_DIST += tests/hostile.txt
 source_cppflags = $(AM_CPPFLAGS) -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 tests_check_base_CPPFLAGS = $(source_cppflags)
 tests_check_hostile_CPPFLAGS = $(source_cppflags)
-EXTRA_DIST += $(shell_tests) $(rpc_shell_tests)
 EXTRA_DIST += tests/lib.sh
 EXTRA_DIST += tests/rpcgen_accepts.txt
 EXTRA_DIST += tests/program.sh
