@@ -11,6 +11,7 @@ readplusinclude_HEADERS += include/readplus/plan.h
 readplusinclude_HEADERS += include/readplus/encode.h
 readplusinclude_HEADERS += include/readplus/decode.h
 readplusinclude_HEADERS += include/readplus/scatter.h
+readplusinclude_HEADERS += include/readplus/expand.h
 readplusinclude_HEADERS += include/readplus/stream.h
 readplusinclude_HEADERS += include/readplus/seek.h
 readplusinclude_HEADERS += include/readplus/extents.h

@@ -24,6 +24,7 @@
 #include <readplus/encode.h>
 #include <readplus/decode.h>
 #include <readplus/scatter.h>
+#include <readplus/expand.h>
 #include <readplus/stream.h>
 #include <readplus/seek.h>
 #include <readplus/extents.h>

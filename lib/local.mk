@@ -15,6 +15,7 @@ lib_libreadplus_la_SOURCES += lib/encode.c
 lib_libreadplus_la_SOURCES += lib/encoder.c
 lib_libreadplus_la_SOURCES += lib/decode.c
 lib_libreadplus_la_SOURCES += lib/scatter.c
+lib_libreadplus_la_SOURCES += lib/expand.c
 lib_libreadplus_la_SOURCES += lib/stream.c
 lib_libreadplus_la_SOURCES += lib/seek.c
 lib_libreadplus_la_SOURCES += lib/extents.c

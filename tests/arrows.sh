@@ -19,6 +19,7 @@ encoder  core    encode
 decode   core    segment
 args     core    encode decode
 scatter  core    decode
+expand   core    scatter size
 stream   core    scatter
 extents  core    decode
 judge    core    decode

@@ -13,6 +13,7 @@ checks += tests/check_captures
 checks += tests/check_extents
 checks += tests/check_judge
 checks += tests/check_stream
+checks += tests/check_expand
 checks += tests/check_message
 checks += tests/check_plan
 checks += tests/check_encode
