@@ -180,11 +180,11 @@ static inline enum readplus_error decoder_head(struct readplus_decoder *decoder)
         error = head_split(decoder, &eof);
     if (error != READPLUS_OK)
         return error;
+    decoder->left = decoder->count; /* none was taken, whatever comes now */
     if (eof > 1)
         return decoder_fail(decoder, READPLUS_ERR_BAD_BOOL,
                             READPLUS_STATUS_SIZE, READPLUS_NO_SEGMENT);
     decoder->eof = eof == 1;
-    decoder->left = decoder->count;
     return READPLUS_OK;
 }
 

@@ -84,13 +84,21 @@ static inline void delivery_plain(struct delivery *d,
 static inline void deliveries_same(const struct delivery *got,
                                    const struct delivery *want, size_t room)
 {
+    const struct readplus_result *g = &got->result, *w = &want->result;
+
+    /* Once for all: an assertion takes longer than a small delivery. */
+    if (got->error == want->error && g->fault.error == w->fault.error &&
+        g->fault.segment == w->fault.segment && g->fault.at == w->fault.at &&
+        g->bytes == w->bytes && g->zero_bytes == w->zero_bytes &&
+        g->eof == w->eof && g->progress == w->progress &&
+        memcmp(got->image, want->image, room) == 0)
+        return;
     expect_error(got->error, want->error);
-    expect_fault(got->result.fault, want->result.fault.error,
-                 want->result.fault.segment, want->result.fault.at);
-    ck_assert_uint_eq(got->result.bytes, want->result.bytes);
-    ck_assert_uint_eq(got->result.zero_bytes, want->result.zero_bytes);
-    ck_assert_int_eq(got->result.eof, want->result.eof);
-    ck_assert_int_eq(got->result.progress, want->result.progress);
+    expect_fault(g->fault, w->fault.error, w->fault.segment, w->fault.at);
+    ck_assert_uint_eq(g->bytes, w->bytes);
+    ck_assert_uint_eq(g->zero_bytes, w->zero_bytes);
+    ck_assert_int_eq(g->eof, w->eof);
+    ck_assert_int_eq(g->progress, w->progress);
     ck_assert_mem_eq(got->image, want->image, room);
 }
 

@@ -7,6 +7,8 @@ checks += tests/check_decode
 checks += tests/check_encode
 checks += tests/check_encoder
 checks += tests/check_hostile
+checks += tests/check_scatter
+checks += tests/check_seek
 checks += tests/check_segment
 checks += tests/check_size
 checks += tests/check_captures
@@ -18,6 +20,8 @@ checks += tests/check_message
 checks += tests/check_plan
 checks += tests/check_encode
 checks += tests/check_encoder
+checks += tests/check_scatter
+checks += tests/check_seek
 checks += tests/check_segment
 checks += tests/check_size
 
