@@ -164,26 +164,14 @@ static enum readplus_error take32(struct walk *w, uint32_t *value)
     return error;
 }
 
-/* A word that must not exceed max. */
-static enum readplus_error take_limited(struct walk *w, uint32_t max,
-                                        uint32_t *value)
+/* A word from least to most. */
+static enum readplus_error take_between(struct walk *w, uint32_t least,
+                                        uint32_t most, uint32_t *value)
 {
     uint64_t at = next_at(w);
     enum readplus_error error = take32(w, value);
 
-    if (error == READPLUS_OK && *value > max)
-        return fail(w, READPLUS_ERR_BAD_MESSAGE, at);
-    return error;
-}
-
-/* A word that can only have one value. */
-static enum readplus_error take_constant(struct walk *w, uint32_t constant)
-{
-    uint64_t at = next_at(w);
-    uint32_t value;
-    enum readplus_error error = take32(w, &value);
-
-    if (error == READPLUS_OK && value != constant)
+    if (error == READPLUS_OK && (*value < least || *value > most))
         return fail(w, READPLUS_ERR_BAD_MESSAGE, at);
     return error;
 }
@@ -193,7 +181,7 @@ static enum readplus_error take_opaque(struct walk *w, uint32_t max)
 {
     uint32_t length;
     unsigned pad;
-    enum readplus_error error = take_limited(w, max, &length);
+    enum readplus_error error = take_between(w, 0, max, &length);
 
     if (error != READPLUS_OK)
         return error;
@@ -242,7 +230,7 @@ static enum readplus_error take_versions(struct walk *w,
 static enum readplus_error take_denied(struct walk *w)
 {
     enum readplus_error error =
-        take_limited(w, READPLUS_RPC_AUTH_ERROR, &w->found->code);
+        take_between(w, 0, READPLUS_RPC_AUTH_ERROR, &w->found->code);
 
     if (error != READPLUS_OK)
         return error;
@@ -259,7 +247,7 @@ static enum readplus_error take_accepted(struct walk *w)
 
     if (error != READPLUS_OK)
         return error;
-    error = take_limited(w, READPLUS_RPC_SYSTEM_ERR, &w->found->code);
+    error = take_between(w, 0, READPLUS_RPC_SYSTEM_ERR, &w->found->code);
     if (error != READPLUS_OK || w->found->code == SUCCESS)
         return error;
     if (w->found->code == READPLUS_RPC_PROG_MISMATCH)
@@ -273,9 +261,9 @@ static enum readplus_error take_rpc_reply(struct walk *w)
     enum readplus_error error = take32(w, &w->found->xid);
 
     if (error == READPLUS_OK)
-        error = take_constant(w, REPLY);
+        error = take_between(w, REPLY, REPLY, &stat);
     if (error == READPLUS_OK)
-        error = take_limited(w, MSG_DENIED, &stat);
+        error = take_between(w, 0, MSG_DENIED, &stat);
     if (error != READPLUS_OK)
         return error;
     return stat == MSG_ACCEPTED ? take_accepted(w) : take_denied(w);
@@ -284,12 +272,13 @@ static enum readplus_error take_rpc_reply(struct walk *w)
 static enum readplus_error take_rpc_call(struct walk *w)
 {
     struct readplus_message *found = w->found;
+    uint32_t word;
     enum readplus_error error = take32(w, &found->xid);
 
     if (error == READPLUS_OK)
-        error = take_constant(w, CALL);
+        error = take_between(w, CALL, CALL, &word);
     if (error == READPLUS_OK)
-        error = take_constant(w, RPC_VERSION);
+        error = take_between(w, RPC_VERSION, RPC_VERSION, &word);
     if (error == READPLUS_OK)
         error = take32(w, &found->program);
     if (error == READPLUS_OK)
@@ -468,20 +457,32 @@ static enum readplus_error begin(struct walk *w, enum readplus_framing framing,
     return READPLUS_OK;
 }
 
+typedef enum readplus_error take_head(struct walk *w);
+
+static enum readplus_error find(take_head *rpc, take_head *compound,
+                                enum readplus_framing framing,
+                                const struct iovec *iov, size_t pieces,
+                                struct iovec *out, size_t capacity,
+                                struct readplus_message *found)
+{
+    struct walk w;
+    enum readplus_error error = begin(&w, framing, iov, pieces, found);
+
+    if (error == READPLUS_OK && framing != READPLUS_FRAMING_COMPOUND)
+        error = rpc(&w);
+    if (error == READPLUS_OK)
+        error = compound(&w);
+    return error < 0 ? error : take_rest(&w, out, capacity);
+}
+
 enum readplus_error readplus_message_find_res(enum readplus_framing framing,
                                               const struct iovec *iov,
                                               size_t pieces, struct iovec *out,
                                               size_t capacity,
                                               struct readplus_message *found)
 {
-    struct walk w;
-    enum readplus_error error = begin(&w, framing, iov, pieces, found);
-
-    if (error == READPLUS_OK && framing != READPLUS_FRAMING_COMPOUND)
-        error = take_rpc_reply(&w);
-    if (error == READPLUS_OK)
-        error = take_compound_res(&w);
-    return error < 0 ? error : take_rest(&w, out, capacity);
+    return find(take_rpc_reply, take_compound_res, framing, iov, pieces, out,
+                capacity, found);
 }
 
 enum readplus_error readplus_message_find_args(enum readplus_framing framing,
@@ -490,12 +491,6 @@ enum readplus_error readplus_message_find_args(enum readplus_framing framing,
                                                size_t capacity,
                                                struct readplus_message *found)
 {
-    struct walk w;
-    enum readplus_error error = begin(&w, framing, iov, pieces, found);
-
-    if (error == READPLUS_OK && framing != READPLUS_FRAMING_COMPOUND)
-        error = take_rpc_call(&w);
-    if (error == READPLUS_OK)
-        error = take_compound_args(&w);
-    return error < 0 ? error : take_rest(&w, out, capacity);
+    return find(take_rpc_call, take_compound_args, framing, iov, pieces, out,
+                capacity, found);
 }

@@ -24,6 +24,7 @@ checks += tests/check_scatter
 checks += tests/check_seek
 checks += tests/check_segment
 checks += tests/check_size
+checks += tests/check_message_faults
 
 # Those of the libtirpc bridge.
 rpc_checks =
@@ -72,6 +73,7 @@ program_shell_tests += tests/program-encode.sh
 noinst_HEADERS += tests/check_main.h
 noinst_HEADERS += tests/captures.h
 noinst_HEADERS += tests/guard.h
+noinst_HEADERS += tests/made_message.h
 EXTRA_DIST += tests/captures/README
 EXTRA_DIST += tests/captures/replies.txt
 EXTRA_DIST += $(shell_tests) $(rpc_shell_tests) $(program_shell_tests)
