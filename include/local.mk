@@ -19,6 +19,7 @@ readplusinclude_HEADERS += include/readplus/judge.h
 readplusinclude_HEADERS += include/readplus/source.h
 readplusinclude_HEADERS += include/readplus/reply.h
 readplusinclude_HEADERS += include/readplus/message.h
+readplusinclude_HEADERS += include/readplus/restore.h
 
 if WITH_RPC
 readplusinclude_HEADERS += include/readplus/rpc.h

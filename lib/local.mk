@@ -25,6 +25,7 @@ lib_libreadplus_la_SOURCES += lib/source_table.c
 lib_libreadplus_la_SOURCES += lib/source_fd.c
 lib_libreadplus_la_SOURCES += lib/reply.c
 lib_libreadplus_la_SOURCES += lib/zeros.h
+lib_libreadplus_la_SOURCES += lib/restore.c
 lib_libreadplus_la_SOURCES += lib/checked.h
 lib_libreadplus_la_SOURCES += lib/wire.h
 lib_libreadplus_la_SOURCES += lib/rules.h

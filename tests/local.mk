@@ -25,6 +25,8 @@ checks += tests/check_seek
 checks += tests/check_segment
 checks += tests/check_size
 checks += tests/check_message_faults
+checks += tests/check_restore
+checks += tests/check_restore_failures
 
 # Those of the libtirpc bridge.
 rpc_checks =
@@ -74,6 +76,7 @@ noinst_HEADERS += tests/check_main.h
 noinst_HEADERS += tests/captures.h
 noinst_HEADERS += tests/guard.h
 noinst_HEADERS += tests/made_message.h
+noinst_HEADERS += tests/restore_rig.h
 EXTRA_DIST += tests/captures/README
 EXTRA_DIST += tests/captures/replies.txt
 EXTRA_DIST += $(shell_tests) $(rpc_shell_tests) $(program_shell_tests)
