@@ -12,8 +12,8 @@
 #include "element.h"
 
 /* Copies `length` bytes from the cursor on. */
-static void put_data(struct readplus_delivery *d, struct readplus_cursor *c,
-                     uint64_t length)
+static void deliver_data(struct readplus_delivery *d, struct readplus_cursor *c,
+                         uint64_t length)
 {
     while (length > 0) {
         uint8_t *to;
@@ -26,7 +26,8 @@ static void put_data(struct readplus_delivery *d, struct readplus_cursor *c,
     }
 }
 
-static void put_zeros(struct readplus_delivery *d, uint64_t length, bool zeroed)
+static void deliver_zeros(struct readplus_delivery *d, uint64_t length,
+                          bool zeroed)
 {
     while (length > 0) {
         uint8_t *to;
@@ -64,11 +65,11 @@ static void deliver(struct readplus_delivery *d,
         delivery_part(d, &decoder->args, segment->offset, segment->length);
 
     if (segment->content == READPLUS_CONTENT_HOLE) {
-        put_zeros(d, part.length, zeroed);
+        deliver_zeros(d, part.length, zeroed);
     } else if (part.length > 0) {
         struct readplus_cursor c = bytes_of(decoder, segment, part.skip);
 
-        put_data(d, &c, part.length);
+        deliver_data(d, &c, part.length);
     }
     delivery_add(d, segment->content, segment->length, &part);
 }

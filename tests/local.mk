@@ -7,6 +7,17 @@ checks += tests/check_captures
 checks += tests/check_decode
 checks += tests/check_encode
 checks += tests/check_encoder
+checks += tests/check_fetch
+checks += tests/check_hostile
+checks += tests/check_laws
+checks += tests/check_scatter
+checks += tests/check_seek
+checks += tests/check_segment
+checks += tests/check_size
+checks += tests/check_captures
+checks += tests/check_extents
+checks += tests/check_judge
+checks += tests/check_stream
 checks += tests/check_expand
 checks += tests/check_extents
 checks += tests/check_hostile
@@ -82,6 +93,7 @@ EXTRA_DIST += tests/hostile.txt
 # These read files of the source tree.
 source_cppflags = $(AM_CPPFLAGS) -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 tests_check_base_CPPFLAGS = $(source_cppflags)
+tests_check_fetch_CPPFLAGS = $(source_cppflags)
 tests_check_hostile_CPPFLAGS = $(source_cppflags)
 EXTRA_DIST += tests/lib.sh
 EXTRA_DIST += tests/rpcgen_accepts.txt
