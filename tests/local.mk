@@ -7,6 +7,7 @@ checks += tests/check_captures
 checks += tests/check_decode
 checks += tests/check_encode
 checks += tests/check_encoder
+checks += tests/check_encoder_random
 checks += tests/check_fetch
 checks += tests/check_hostile
 checks += tests/check_laws
@@ -14,6 +15,7 @@ checks += tests/check_scatter
 checks += tests/check_seek
 checks += tests/check_segment
 checks += tests/check_size
+checks += tests/check_wire
 checks += tests/check_captures
 checks += tests/check_extents
 checks += tests/check_judge
@@ -32,6 +34,7 @@ checks += tests/check_scatter
 checks += tests/check_seek
 checks += tests/check_segment
 checks += tests/check_size
+checks += tests/check_wire
 checks += tests/check_stream
 
 # Those of the libtirpc bridge.
