@@ -65,6 +65,7 @@ shell_tests += tests/core-purity.sh
 shell_tests += tests/headers.sh
 shell_tests += tests/install.sh
 shell_tests += tests/readme.sh
+shell_tests += tests/restore-example.sh
 shell_tests += tests/symbols.sh
 
 rpc_shell_tests =
