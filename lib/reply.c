@@ -15,6 +15,7 @@
 #include <readplus/reply.h>
 
 #include "checked.h"
+#include "image.h"
 #include "wire.h"
 
 /* What precedes the first data: the result's head, a hole, a data header. */
@@ -182,65 +183,128 @@ void readplus_reply_flatten(struct readplus_reply *reply)
     reply->entries = 1;
 }
 
-/* ---- from a descriptor --------------------------------------------------- */
+/* ---- from a source that reads -------------------------------------------- */
 
-/* Gives each data segment its bytes; false where some were never read. */
-static bool set_data(const struct readplus_plan *plan,
-                     const struct readplus_fd_source *fd)
+/* A request under way. */
+struct request {
+    const struct readplus_args *args;
+    const struct readplus_limits *limits;
+    struct readplus_plan plan;
+    struct room room;
+};
+
+/* Plans what the source tells.  An error of the source counts only where
+ * nothing was read before it. */
+static enum readplus_error plan_source(struct request *request,
+                                       uint64_t file_size,
+                                       const struct readplus_source *source)
+{
+    struct readplus_plan *plan = &request->plan;
+    enum readplus_error error, filled;
+
+    error = readplus_plan_init(plan, request->args, file_size, request->limits,
+                               request->room.segments, request->room.capacity);
+    if (error != READPLUS_OK)
+        return error;
+    filled = readplus_plan_fill(plan, source);
+    error = readplus_plan_finish(plan);
+    if (error == READPLUS_OK)
+        return READPLUS_OK;
+    if (filled != READPLUS_OK)
+        return filled;
+    /* The source ended at once: the size will tell why. */
+    return error == READPLUS_ERR_SOURCE ? READPLUS_OK : error;
+}
+
+/* The size of the file after the last look-up and read.  Changed: the file
+ * had no byte where it now has some. */
+static enum readplus_error plan_settle(struct request *request,
+                                       uint64_t file_size)
+{
+    enum readplus_error error = readplus_plan_resize(&request->plan, file_size);
+
+    if (error == READPLUS_OK && readplus_plan_count(&request->plan) == 0 &&
+        request->args->count > 0 && file_size > request->args->offset)
+        return READPLUS_ERR_CHANGED;
+    return error;
+}
+
+/* Gives each data segment its bytes.  Changed: some were never read, for they
+ * lay in what was a hole, and was cut short since. */
+static enum readplus_error set_data(struct request *request,
+                                    const struct readplus_image *image)
 {
     uint32_t i;
 
-    for (i = 0; i < readplus_plan_count(plan); i++) {
-        struct readplus_segment *s = &plan->segments[i];
+    for (i = 0; i < readplus_plan_count(&request->plan); i++) {
+        struct readplus_segment *s = &request->room.segments[i];
 
         if (s->content != READPLUS_CONTENT_DATA)
             continue;
-        s->data = readplus_fd_source_data(fd, s->offset, s->length);
+        s->data = image_data(image, s->offset, s->length);
         if (s->data == NULL)
-            return false;
+            return READPLUS_ERR_CHANGED;
     }
-    return true;
+    return READPLUS_OK;
 }
 
-/*
- * One try.  READPLUS_ERR_CHANGED: the file changed so that another is needed.
- * An error of the source counts only where nothing was read before it.
- */
-static enum readplus_error try_fd(struct readplus_plan *plan, int fd,
-                                  const struct readplus_args *args,
-                                  const struct readplus_limits *limits,
-                                  struct readplus_hint *hint, bool look,
-                                  const struct room *room)
+static enum readplus_error reply_make(struct readplus_reply *reply,
+                                      const struct request *request,
+                                      enum readplus_error error)
+{
+    const struct readplus_plan *plan = &request->plan;
+    const struct room *room = &request->room;
+
+    if (error != READPLUS_OK)
+        return reply_fail(reply, room, error);
+    *reply = (struct readplus_reply){.status = 0,
+                                     .eof = readplus_plan_eof(plan),
+                                     .next = readplus_plan_next(plan),
+                                     .segments = room->segments,
+                                     .count = readplus_plan_count(plan),
+                                     .iov = room->iov,
+                                     .entries = assemble(plan, room),
+                                     .size = readplus_plan_size(plan)};
+    if (reply->entries > IOV_ENTRIES_MAX ||
+        reply->size / reply->entries < PIECE_MIN)
+        readplus_reply_flatten(reply);
+    return READPLUS_OK;
+}
+
+/* Begins a request; READPLUS_ERR_INVAL: there is no room for any reply. */
+static enum readplus_error request_init(struct request *request,
+                                        const struct readplus_args *args,
+                                        const struct readplus_limits *limits,
+                                        void *buffer, size_t len)
+{
+    if (buffer == NULL || len < READPLUS_REPLY_BUFFER_MIN)
+        return READPLUS_ERR_INVAL;
+    request->args = args;
+    request->limits = limits;
+    room_divide(&request->room, buffer, len, args->count, limits);
+    return READPLUS_OK;
+}
+
+static enum readplus_error try_fd(struct request *request, int fd,
+                                  struct readplus_hint *hint, bool look)
 {
     struct readplus_fd_source from;
     struct readplus_source source;
-    enum readplus_error error, filled;
+    enum readplus_error error;
     uint64_t size;
 
-    error = readplus_fd_source_init(&from, fd, args, limits, hint, room->data,
-                                    room->data_len, &source);
+    error = readplus_fd_source_init(&from, fd, request->args, request->limits,
+                                    hint, request->room.data,
+                                    request->room.data_len, &source);
     if (error != READPLUS_OK)
         return error;
     readplus_fd_source_look(&from, look);
-    error = readplus_plan_init(plan, args, readplus_fd_source_size(&from),
-                               limits, room->segments, room->capacity);
-    if (error != READPLUS_OK)
-        return error;
-    filled = readplus_plan_fill(plan, &source);
-    error = readplus_plan_finish(plan);
-    if (error != READPLUS_OK && filled != READPLUS_OK)
-        return filled;
-    if (error == READPLUS_ERR_NO_PROGRESS)
-        return error;
-    error = readplus_fd_source_settle(&from, &size);
+    error = plan_source(request, readplus_fd_source_size(&from), &source);
     if (error == READPLUS_OK)
-        error = readplus_plan_resize(plan, size);
-    if (error != READPLUS_OK)
-        return error;
-    if (readplus_plan_count(plan) == 0 && args->count > 0 &&
-        size > args->offset)
-        return READPLUS_ERR_CHANGED;
-    return set_data(plan, &from) ? READPLUS_OK : READPLUS_ERR_CHANGED;
+        error = readplus_fd_source_settle(&from, &size);
+    if (error == READPLUS_OK)
+        error = plan_settle(request, size);
+    return error == READPLUS_OK ? set_data(request, &from.image) : error;
 }
 
 enum readplus_error readplus_reply_fd(struct readplus_reply *reply, int fd,
@@ -249,31 +313,57 @@ enum readplus_error readplus_reply_fd(struct readplus_reply *reply, int fd,
                                       struct readplus_hint *hint, void *buffer,
                                       size_t len)
 {
-    struct readplus_plan plan;
+    struct request request;
     enum readplus_error error;
-    struct room room;
     int tries = 0;
 
-    if (buffer == NULL || len < READPLUS_REPLY_BUFFER_MIN)
-        return READPLUS_ERR_INVAL;
-    room_divide(&room, buffer, len, args->count, limits);
-    do
-        error = try_fd(&plan, fd, args, limits, hint, tries == 0, &room);
-    while (error == READPLUS_ERR_CHANGED && ++tries < TRIES);
+    error = request_init(&request, args, limits, buffer, len);
     if (error != READPLUS_OK)
-        return reply_fail(reply, &room, error);
-    *reply = (struct readplus_reply){.status = 0,
-                                     .eof = readplus_plan_eof(&plan),
-                                     .next = readplus_plan_next(&plan),
-                                     .segments = room.segments,
-                                     .count = readplus_plan_count(&plan),
-                                     .iov = room.iov,
-                                     .entries = assemble(&plan, &room),
-                                     .size = readplus_plan_size(&plan)};
-    if (reply->entries > IOV_ENTRIES_MAX ||
-        reply->size / reply->entries < PIECE_MIN)
-        readplus_reply_flatten(reply);
-    return READPLUS_OK;
+        return error;
+    do
+        error = try_fd(&request, fd, hint, tries == 0);
+    while (error == READPLUS_ERR_CHANGED && ++tries < TRIES);
+    return reply_make(reply, &request, error);
+}
+
+static enum readplus_error try_reader(struct request *request,
+                                      const struct readplus_reader *reader)
+{
+    struct readplus_reader_source from;
+    struct readplus_source source;
+    enum readplus_error error;
+    uint64_t size;
+
+    error = readplus_reader_source_init(&from, reader, request->args,
+                                        request->limits, request->room.data,
+                                        request->room.data_len, &source);
+    if (error == READPLUS_OK)
+        error =
+            plan_source(request, readplus_reader_source_size(&from), &source);
+    if (error == READPLUS_OK)
+        error = reader->size(reader->context, &size);
+    if (error == READPLUS_OK)
+        error = plan_settle(request, size);
+    return error == READPLUS_OK ? set_data(request, &from.image) : error;
+}
+
+enum readplus_error readplus_reply_reader(struct readplus_reply *reply,
+                                          const struct readplus_reader *reader,
+                                          const struct readplus_args *args,
+                                          const struct readplus_limits *limits,
+                                          void *buffer, size_t len)
+{
+    struct request request;
+    enum readplus_error error;
+    int tries = 0;
+
+    error = request_init(&request, args, limits, buffer, len);
+    if (error != READPLUS_OK)
+        return error;
+    do
+        error = try_reader(&request, reader);
+    while (error == READPLUS_ERR_CHANGED && ++tries < TRIES);
+    return reply_make(reply, &request, error);
 }
 
 enum readplus_error readplus_reply_status(struct readplus_reply *reply,

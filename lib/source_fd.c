@@ -15,7 +15,7 @@
 #include <readplus/source.h>
 
 #include "checked.h"
-#include "zeros.h"
+#include "image.h"
 
 /* What is read at once, so that it is still in the cache when it is searched
  * for zeros. */
@@ -176,31 +176,6 @@ static enum readplus_error extend(struct readplus_fd_source *s, uint64_t offset)
     return got == 0 ? READPLUS_END : READPLUS_OK;
 }
 
-/* Finds the run at `offset`, which was read. */
-static void find_run(struct readplus_image *image, uint64_t offset)
-{
-    size_t at = (size_t)(offset - image->offset), length;
-    int known = -1;
-
-    if (offset == image->run_end && !image->run_open)
-        known = !image->run_zero;
-    length = zeros_run(image->bytes + at, (size_t)image->length - at, offset,
-                       image->unit, known, &image->run_zero);
-    image->run = offset;
-    image->run_end = offset + length;
-    image->run_open = at + length == image->length;
-}
-
-static void image_run(struct readplus_image *image, uint64_t offset,
-                      struct readplus_extent *extent)
-{
-    if (offset < image->run || offset >= image->run_end)
-        find_run(image, offset);
-    *extent = (struct readplus_extent){image->run_zero ? READPLUS_CONTENT_HOLE
-                                                       : READPLUS_CONTENT_DATA,
-                                       offset, image->run_end - offset};
-}
-
 static enum readplus_error fd_next(void *context, uint64_t offset,
                                    struct readplus_extent *extent)
 {
@@ -212,7 +187,7 @@ static enum readplus_error fd_next(void *context, uint64_t offset,
         return READPLUS_END;
     if (image->length == 0 && s->seek && look(s, offset, extent))
         return READPLUS_OK;
-    if (offset >= image->offset + image->length) {
+    if (image->length == 0 || offset >= image_end(image)) {
         error = extend(s, offset);
         if (error != READPLUS_OK)
             return error;
@@ -259,7 +234,7 @@ static void hint_keep(struct readplus_hint *hint,
     uint64_t data = UINT64_MAX;
 
     if (image->length > 0 && !image->run_zero)
-        data = image->offset + image->length;
+        data = image_end(image);
     if (hint != NULL)
         __atomic_store_n(&hint->data, data, __ATOMIC_RELAXED);
 }
@@ -280,11 +255,7 @@ enum readplus_error readplus_fd_source_init(
     if (error != READPLUS_OK)
         return error;
     *s = (struct readplus_fd_source){
-        .image = {.bytes = buffer,
-                  .room = len,
-                  .run_open = true,
-                  .unit =
-                      limits->minhole < ZEROS_BLOCK_MIN ? 1 : limits->minhole},
+        .image = image_make(buffer, len, limits),
         .hint = hint,
         .start = args->offset,
         .file_size = (uint64_t)st.st_size,
@@ -331,10 +302,5 @@ enum readplus_error readplus_fd_source_settle(struct readplus_fd_source *s,
 const uint8_t *readplus_fd_source_data(const struct readplus_fd_source *s,
                                        uint64_t offset, uint64_t length)
 {
-    const struct readplus_image *image = &s->image;
-
-    if (offset < image->offset || offset - image->offset > image->length ||
-        length > image->length - (offset - image->offset))
-        return NULL;
-    return image->bytes + (offset - image->offset);
+    return image_data(&s->image, offset, length);
 }

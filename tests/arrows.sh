@@ -26,6 +26,7 @@ judge    core    decode
 seek     core    segment
 message  core    decode
 source   edge    plan
+image    edge    source
 reply    edge    source encode seek
 restore  edge    scatter stream
 rpc      bridge  size encode decode seek
@@ -36,8 +37,9 @@ core_may='stdint.h|stddef.h|stdbool.h|string.h|limits.h|assert.h|sys/uio.h'
 edge_may='[a-z0-9_]+\.h|sys/[a-z0-9_]+\.h|linux/[a-z0-9_]+\.h'
 bridge_may="$edge_may|rpc/[a-z0-9_]+\.h|readplus/read_plus\.h"
 
-# Private headers, for every .c: they stand on size at most.
-private='wire|checked|rules|budget|items|zeros'
+# Private headers, for every .c: they stand on size at most, if they have no
+# line of their own above.
+private='wire|checked|rules|budget|items|image|zeros'
 
 # Private headers of the rooms that take a reply apart.
 received='element|delivery'
@@ -104,7 +106,9 @@ done
 for header in lib/*.h; do
     [ -f "$header" ] || continue
     name=${header##*/}
-    if echo "${name%.h}" | grep -qxE "$private"; then
+    if [ -n "$(kind "${name%.h}")" ]; then
+        check "$header" "${name%.h}" "$(kind "${name%.h}")"
+    elif echo "${name%.h}" | grep -qxE "$private"; then
         check "$header" private core
     elif echo "${name%.h}" | grep -qxE "$received"; then
         check "$header" received core

@@ -68,6 +68,15 @@ READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_reply_fd(
     void *buffer, size_t len);
 
 /*
+ * The same for a server with a file system of its own, which reads through
+ * *reader.  Errors of the reader are returned, and sent, as they are.
+ */
+READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_reply_reader(
+    struct readplus_reply *reply, const struct readplus_reader *reader,
+    const struct readplus_args *args, const struct readplus_limits *limits,
+    void *buffer, size_t len);
+
+/*
  * Makes a reply that is only a status, for what a server finds out before it
  * has a descriptor.  OK; READPLUS_ERR_INVAL as above, or status is NFS4_OK.
  */

@@ -138,6 +138,61 @@ READPLUS_API const uint8_t *readplus_fd_source_data(
     const struct readplus_fd_source *fd_source, uint64_t offset,
     uint64_t length);
 
+/* ---- a server's own read ------------------------------------------------- */
+
+/*
+ * How a server with a file system of its own reads one file.
+ *
+ * read() says what lies at `offset`, for at most len > 0 bytes:
+ *   READPLUS_OK, *got > 0    so many bytes of data are now in the buffer
+ *   READPLUS_OK, *got 0      no data here, for *hole > 0 bytes (which may reach
+ *                            beyond len): all of them read as zeros
+ *   READPLUS_END             the end of the file
+ *   an error                 what was read before it stays good
+ * *got and *hole are 0 before the call.  size() gives the file's size; it is
+ * asked first and last.
+ */
+struct readplus_reader {
+    enum readplus_error (*read)(void *context, uint64_t offset, void *buffer,
+                                size_t len, size_t *got, uint64_t *hole);
+    enum readplus_error (*size)(void *context, uint64_t *file_size);
+    void *context;
+};
+
+/* All fields are private. */
+struct readplus_reader_source {
+    struct readplus_image image;
+    struct readplus_reader reader;
+    uint64_t end; /* of what is asked for and exists */
+    uint64_t file_size;
+    uint32_t flags;
+};
+
+/*
+ * The file behind *reader (copied), for one request.  Data goes to buffer[0,
+ * len); blocks of zeros in it become holes too, but under
+ * READPLUS_LIMIT_EXACT.  Holes at the beginning take no room in the buffer.
+ * Where the buffer is shorter than the rest, the source ends there.
+ *
+ * OK, or what size() answered.  The source answers READPLUS_ERR_SOURCE where
+ * read() breaks the rules above, as with a hole of no length.
+ */
+READPLUS_MUST_CHECK READPLUS_API enum readplus_error
+readplus_reader_source_init(struct readplus_reader_source *reader_source,
+                            const struct readplus_reader *reader,
+                            const struct readplus_args *args,
+                            const struct readplus_limits *limits, void *buffer,
+                            size_t len, struct readplus_source *source);
+
+/* The size of the file, in bytes, as it was told first: for the plan. */
+READPLUS_API uint64_t
+readplus_reader_source_size(const struct readplus_reader_source *reader_source);
+
+/* Where the bytes of a planned data segment are; NULL where they are not. */
+READPLUS_API const uint8_t *readplus_reader_source_data(
+    const struct readplus_reader_source *reader_source, uint64_t offset,
+    uint64_t length);
+
 #ifdef __cplusplus
 }
 #endif
