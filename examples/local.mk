@@ -5,6 +5,7 @@
 # --- readplus, the installed program ---------------------------------------
 if WITH_PROGRAM
 bin_PROGRAMS += examples/readplus/readplus
+dist_man_MANS += examples/readplus/readplus.1
 endif
 
 examples_readplus_readplus_CPPFLAGS = $(our_cppflags) -D_GNU_SOURCE \
@@ -12,8 +13,17 @@ examples_readplus_readplus_CPPFLAGS = $(our_cppflags) -D_GNU_SOURCE \
 examples_readplus_readplus_LDADD = lib/libreadplus.la $(JSON_C_LIBS)
 
 examples_readplus_readplus_SOURCES =
+examples_readplus_readplus_SOURCES += examples/readplus/cmd_copy.c
 examples_readplus_readplus_SOURCES += examples/readplus/cmd_decode.c
+examples_readplus_readplus_SOURCES += examples/readplus/cmd_demo.c
 examples_readplus_readplus_SOURCES += examples/readplus/cmd_encode.c
+examples_readplus_readplus_SOURCES += examples/readplus/cmd_reply.c
+examples_readplus_readplus_SOURCES += examples/readplus/copy.c
+examples_readplus_readplus_SOURCES += examples/readplus/copy.h
+examples_readplus_readplus_SOURCES += examples/readplus/cost.c
+examples_readplus_readplus_SOURCES += examples/readplus/cost.h
+examples_readplus_readplus_SOURCES += examples/readplus/draw.c
+examples_readplus_readplus_SOURCES += examples/readplus/draw.h
 examples_readplus_readplus_SOURCES += examples/readplus/hex.c
 examples_readplus_readplus_SOURCES += examples/readplus/hex.h
 examples_readplus_readplus_SOURCES += examples/readplus/input.c
@@ -23,12 +33,16 @@ examples_readplus_readplus_SOURCES += examples/readplus/item.h
 examples_readplus_readplus_SOURCES += examples/readplus/json_item.c
 examples_readplus_readplus_SOURCES += examples/readplus/json_item.h
 examples_readplus_readplus_SOURCES += examples/readplus/json_spec.c
+examples_readplus_readplus_SOURCES += examples/readplus/layout.c
+examples_readplus_readplus_SOURCES += examples/readplus/layout.h
 examples_readplus_readplus_SOURCES += examples/readplus/listing.c
 examples_readplus_readplus_SOURCES += examples/readplus/listing.h
 examples_readplus_readplus_SOURCES += examples/readplus/main.c
 examples_readplus_readplus_SOURCES += examples/readplus/number.c
 examples_readplus_readplus_SOURCES += examples/readplus/output.c
 examples_readplus_readplus_SOURCES += examples/readplus/output.h
+examples_readplus_readplus_SOURCES += examples/readplus/policy.c
+examples_readplus_readplus_SOURCES += examples/readplus/policy.h
 examples_readplus_readplus_SOURCES += examples/readplus/program.h
 
 # --- short ones, each run by make check ------------------------------------
@@ -50,3 +64,11 @@ examples_02_client_CPPFLAGS = $(our_cppflags) -D_GNU_SOURCE
 examples_02_client_LDADD = lib/libreadplus.la
 examples_04_restore_CPPFLAGS = $(our_cppflags) -D_GNU_SOURCE
 examples_04_restore_LDADD = lib/libreadplus.la
+examples_readplus_readplus_SOURCES += examples/readplus/progress.c
+examples_readplus_readplus_SOURCES += examples/readplus/progress.h
+examples_readplus_readplus_SOURCES += examples/readplus/proof.c
+examples_readplus_readplus_SOURCES += examples/readplus/proof.h
+examples_readplus_readplus_SOURCES += examples/readplus/server.c
+examples_readplus_readplus_SOURCES += examples/readplus/server.h
+examples_readplus_readplus_SOURCES += examples/readplus/sparse.c
+examples_readplus_readplus_SOURCES += examples/readplus/sparse.h

@@ -65,6 +65,7 @@ tests_check_rpcgen_LDADD = $(rpc_check_ldadd)
 # With lib/rpc.c in it, not the library.
 tests_check_rpc_oom_CPPFLAGS = -I$(top_srcdir) $(rpc_check_cppflags)
 tests_check_rpc_oom_LDADD = $(LDADD) $(TIRPC_LIBS)
+checks += tests/check_program
 
 shell_tests =
 shell_tests += tests/arrows.sh
@@ -80,8 +81,10 @@ rpc_shell_tests =
 rpc_shell_tests += tests/names.sh
 
 program_shell_tests =
+program_shell_tests += tests/program-copy.sh
 program_shell_tests += tests/program-decode.sh
 program_shell_tests += tests/program-encode.sh
+program_shell_tests += tests/program-reply.sh
 
 # Files the tests read.
 noinst_HEADERS += tests/check_main.h
@@ -117,6 +120,13 @@ EXTRA_DIST += tests/names/statuses.c
 
 tests_check_captures_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DCAPTURES='"$(abs_top_srcdir)/tests/captures/replies.txt"'
+# The rooms of the readplus program that are tested one by one.
+tests_check_program_SOURCES = tests/check_program.c
+tests_check_program_SOURCES += examples/readplus/draw.c
+tests_check_program_SOURCES += examples/readplus/hex.c
+tests_check_program_SOURCES += examples/readplus/number.c
+tests_check_program_SOURCES += examples/readplus/proof.c
+tests_check_program_SOURCES += examples/readplus/sparse.c
 
 # --- how they run ----------------------------------------------------------
 TEST_EXTENSIONS = .sh

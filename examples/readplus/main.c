@@ -20,8 +20,11 @@ struct command {
 };
 
 static const struct command commands[] = {
+    {"copy", cmd_copy, "carry a sparse file through READ_PLUS, and prove it"},
+    {"demo", cmd_demo, "copy some made-up sparse files, show one table"},
     {"decode", cmd_decode, "show what bytes from the wire say"},
     {"encode", cmd_encode, "make bytes for the wire from JSON"},
+    {"reply", cmd_reply, "answer one READ_PLUS request for a file"},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
