@@ -17,6 +17,7 @@ examples_readplus_readplus_SOURCES += examples/readplus/cmd_copy.c
 examples_readplus_readplus_SOURCES += examples/readplus/cmd_decode.c
 examples_readplus_readplus_SOURCES += examples/readplus/cmd_demo.c
 examples_readplus_readplus_SOURCES += examples/readplus/cmd_encode.c
+examples_readplus_readplus_SOURCES += examples/readplus/cmd_map.c
 examples_readplus_readplus_SOURCES += examples/readplus/cmd_reply.c
 examples_readplus_readplus_SOURCES += examples/readplus/copy.c
 examples_readplus_readplus_SOURCES += examples/readplus/copy.h

@@ -84,6 +84,7 @@ program_shell_tests =
 program_shell_tests += tests/program-copy.sh
 program_shell_tests += tests/program-decode.sh
 program_shell_tests += tests/program-encode.sh
+program_shell_tests += tests/program-map.sh
 program_shell_tests += tests/program-reply.sh
 
 # Files the tests read.

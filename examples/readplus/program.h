@@ -24,6 +24,7 @@ int cmd_copy(int argc, char **argv);
 int cmd_decode(int argc, char **argv);
 int cmd_demo(int argc, char **argv);
 int cmd_encode(int argc, char **argv);
+int cmd_map(int argc, char **argv);
 int cmd_reply(int argc, char **argv);
 
 /* "readplus: " and the message, one line, to standard error. */
