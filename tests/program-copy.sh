@@ -78,8 +78,8 @@ for policy in default clip whole scan exact clip,exact whole,scan \
     linux-client rdma single-data single whole,rdma single-data,exact \
     maxsegs=1 minhole=0,exact minhole=65536; do
     for src in mixed hole dense empty tiny zeros; do
-        copies $src --policy $policy
-        copies $src --policy $policy --count 8192 --maxcount 5000
+        copies "$src" --policy $policy
+        copies "$src" --policy $policy --count 8192 --maxcount 5000
     done
     copies mixed --policy $policy --count 1000 --maxcount 28
     copies mixed --policy $policy --count 4097 --maxcount 61
@@ -265,5 +265,13 @@ equal 'proven rows' "$(grep -c 'same bytes' "$tmp/out")" 7
 says "$tmp/out" '^a byte at 5 GiB  *5368709121 '
 says "$tmp/out" '^odd size  *1000003 '
 says "$tmp/out" '^empty  *0 '
+equal 'files the demo left' "$(ls demo)" ''
+TMPDIR=$PWD/demo "$readplus" demo >"$tmp/out" 2>&1 &
+pid=$!
+sleep 0.1
+kill $pid
+got=0
+wait $pid || got=$?
+equal 'exit status of the demo after SIGTERM' $got 143
 equal 'files the demo left' "$(ls demo)" ''
 TMPDIR=$PWD/missing expect 1 "$readplus" demo

@@ -48,8 +48,8 @@ replies text 8 4096 28 '00000000 00000001 00000001
     00000000 0000000000000008 00000004 726c640a'
 # No room for progress: the four bytes of NFS4ERR_REP_TOO_BIG.
 for maxcount in 0 7 8 27; do
-    replies text 0 4096 $maxcount 00002752
-    replies hole 0 4096 $maxcount 00002752
+    replies text 0 4096 "$maxcount" 00002752
+    replies hole 0 4096 "$maxcount" 00002752
 done
 # Nothing to say needs 8.
 replies text 12 4096 8 '00000000 00000001 00000000'

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,25 +135,50 @@ static const struct argp parser = {
     NULL,
     NULL};
 
+/* Nothing may be left behind: signals wait until a sample is done. */
+static sigset_t hold_signals(void)
+{
+    sigset_t held;
+
+    sigemptyset(&held);
+    sigaddset(&held, SIGHUP);
+    sigaddset(&held, SIGINT);
+    sigaddset(&held, SIGTERM);
+    sigprocmask(SIG_BLOCK, &held, NULL);
+    return held;
+}
+
+static bool interrupted(void)
+{
+    sigset_t pending;
+
+    return sigpending(&pending) == 0 &&
+           (sigismember(&pending, SIGHUP) || sigismember(&pending, SIGINT) ||
+            sigismember(&pending, SIGTERM));
+}
+
 int cmd_demo(int argc, char **argv)
 {
     const char *place = getenv("TMPDIR");
     char directory[2048];
     bool good = true;
+    sigset_t held;
     size_t i;
 
     argp_parse(&parser, argc, argv, 0, NULL, NULL);
     if (place == NULL || place[0] == '\0')
         place = "/tmp";
     snprintf(directory, sizeof(directory), "%s/readplus-demo.XXXXXX", place);
+    held = hold_signals();
     if (mkdtemp(directory) == NULL) {
         complain("%s: cannot be made: %s", directory, strerror(errno));
         return OUTCOME_FAULTY;
     }
     print_head();
-    for (i = 0; i < SAMPLES; i++)
+    for (i = 0; i < SAMPLES && !interrupted(); i++)
         good = show(&samples[i], directory) && good;
     rmdir(directory);
+    sigprocmask(SIG_UNBLOCK, &held, NULL);
     puts("asked: requests of 1 MiB; parts: segments; wire: bytes of all "
          "replies;\nshare: of what READ would have sent; map: # data, . hole, "
          "+ both");

@@ -391,13 +391,15 @@ static struct json_object *tokenize(struct reader *reader, const char *text,
     else if (json_tokener_get_error(tokener) != json_tokener_success)
         refuse(reader, "", "not JSON at character %zu: %s", end,
                json_tokener_error_desc(json_tokener_get_error(tokener)));
+    else if (json_object_get_type(object) != json_type_object)
+        /* json-c does not tell this from memory it did not get. */
+        refuse(reader, "", "no JSON object, or one too large for memory");
     else if (end < len)
         refuse(reader, "", "more than one object, at character %zu", end);
-    else if (json_object_get_type(object) == json_type_object) {
+    else {
         json_tokener_free(tokener);
         return object;
-    } else
-        refuse(reader, "", "JSON, but no object");
+    }
     json_object_put(object);
     json_tokener_free(tokener);
     return NULL;
