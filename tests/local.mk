@@ -81,6 +81,7 @@ rpc_shell_tests =
 rpc_shell_tests += tests/names.sh
 
 program_shell_tests =
+program_shell_tests += tests/program-catalogue.sh
 program_shell_tests += tests/program-copy.sh
 program_shell_tests += tests/program-decode.sh
 program_shell_tests += tests/program-encode.sh

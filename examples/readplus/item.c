@@ -81,19 +81,26 @@ bool item_walk_next(struct item_walk *walk, struct readplus_segment *segment,
     return true;
 }
 
-/* Whether any byte of the segment was asked for. */
-static bool brings(const struct item *item, struct readplus_segment segment)
+/* Whether a well-formed result brings neither a byte that was asked for nor
+ * the end of the file; one byte of it is enough to see that. */
+static bool is_stuck(const struct item *item, bool brought)
 {
+    struct readplus_decoder decoder;
+    struct readplus_result result;
+    uint8_t byte;
+    const struct iovec iov = {&byte, 1};
+
     if (item->range == NULL)
-        return segment.length > 0;
-    return readplus_segment_clip(&segment, item->range);
+        return !item->eof && !brought;
+    return begin(item, &decoder) == READPLUS_OK &&
+           readplus_scatter(&decoder, &iov, 1, 0, &result) == READPLUS_OK &&
+           !result.progress;
 }
 
 /* The segments, to the end or the first fault. */
 static void judge_segments(struct item *item, struct readplus_decoder *decoder)
 {
     struct readplus_segment segment;
-    bool wanted = item->range == NULL || item->range->count > 0;
     bool brought = false;
     enum readplus_error error;
 
@@ -102,11 +109,11 @@ static void judge_segments(struct item *item, struct readplus_decoder *decoder)
         error = readplus_decoder_next(decoder, &segment);
         if (error != READPLUS_OK)
             break;
-        brought = brought || brings(item, segment);
+        brought = brought || segment.length > 0;
     }
     if (error == READPLUS_END) {
         item->trailing = item->len - item->size;
-        item->stuck = item->has_eof && !item->eof && wanted && !brought;
+        item->stuck = item->has_eof && is_stuck(item, brought);
     }
 }
 
