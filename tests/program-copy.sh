@@ -77,10 +77,10 @@ data zeros 4096 8192 '\0'
 for policy in default clip whole scan exact clip,exact whole,scan \
     linux-client rdma single-data single whole,rdma single-data,exact \
     maxsegs=1 minhole=0,exact minhole=65536; do
-    for src in mixed hole dense empty tiny zeros; do
-        copies "$src" --policy $policy
+    for src in mixed hole dense zeros; do
         copies "$src" --policy $policy --count 8192 --maxcount 5000
     done
+    copies mixed --policy $policy
     copies mixed --policy $policy --count 1000 --maxcount 28
     copies mixed --policy $policy --count 4097 --maxcount 61
 done
@@ -89,6 +89,9 @@ for count in 1 3 4 7 4095 4096 65536 4294967295; do
         [ $count -gt 1 ] || [ $maxcount -eq 28 ] || continue
         copies mixed --count $count --maxcount $maxcount
     done
+done
+for src in empty tiny hole dense zeros; do
+    copies "$src"
 done
 echo "$copied copies"
 
