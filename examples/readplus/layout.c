@@ -167,7 +167,7 @@ enum layout_result layout_allocated(struct layout *layout, int fd,
 
     begin(layout, size);
     while (!last && offset < size) {
-        memset(&answer.map, 0, sizeof(answer.map));
+        memset(&answer, 0, sizeof(answer));
         answer.map.fm_start = offset;
         answer.map.fm_length = size - offset;
         /* Without it, data not yet on the disk is not yet anywhere. */
