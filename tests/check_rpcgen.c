@@ -165,45 +165,6 @@ END_TEST
 
 /* --- verdicts ------------------------------------------------------------ */
 
-static uint32_t load32(const uint8_t *p)
-{
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 |
-           p[3];
-}
-
-/*
- * Whether the generated decoder can be asked: walking as it does, every count
- * and length must be covered by bytes that are there, or it would allocate up
- * to 4 GiB before it refuses.
- */
-static bool is_safe(const uint8_t *item, size_t len)
-{
-    size_t at = 12;
-    uint32_t left;
-
-    if (len < 12 || load32(item) != 0)
-        return true;
-    left = load32(item + 8);
-    if (left > (len - 12) / 4)
-        return false;
-    for (; left > 0 && len - at >= 16; left--) {
-        uint32_t content = load32(item + at), length = load32(item + at + 12);
-
-        if (content > 1) {
-            at += 4;
-        } else if (content == 1) {
-            at += 20;
-        } else if (length > len - at - 16) {
-            return false;
-        } else {
-            at += 16 + length + (-length & 3);
-        }
-        if (at > len)
-            return true;
-    }
-    return true;
-}
-
 /* The generated decoder's verdict; *used becomes what it consumed. */
 static bool generated_accepts(const uint8_t *item, size_t len, uint32_t *used)
 {

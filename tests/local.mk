@@ -88,6 +88,8 @@ program_shell_tests += tests/program-encode.sh
 program_shell_tests += tests/program-map.sh
 program_shell_tests += tests/program-reply.sh
 
+include tests/vectors/local.mk
+
 # Files the tests read.
 noinst_HEADERS += tests/check_main.h
 noinst_HEADERS += tests/captures.h
