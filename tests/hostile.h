@@ -156,11 +156,16 @@ static inline bool hostile_next(FILE *f, struct hostile *row)
         if (line[0] != '\0' && line[0] != '#')
             hostile_line(row, line);
     }
+    if (row->id[0] == '\0')
+        return false;
     if (row->size == UINT64_MAX)
         row->size = row->len;
+    /* No bytes are bytes too. */
     if (row->item == NULL)
         row->item = malloc(0);
-    return row->id[0] != '\0';
+    if (row->delivered == NULL)
+        row->delivered = malloc(0);
+    return true;
 }
 
 #endif
