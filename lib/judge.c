@@ -57,6 +57,7 @@ static void turn_server(struct readplus_judge *judge,
     verdict->first = !judge->server->use_read;
     verdict->action = READPLUS_ACTION_READ_SERVER;
     judge->server->use_read = true;
+    judge->server->doubted = 0;
     judge->idle = 0;
 }
 
@@ -66,7 +67,7 @@ static void doubt(struct readplus_judge *judge,
 {
     struct readplus_server *server = judge->server;
 
-    if (!judge->use_read && server->doubted < UINT32_MAX)
+    if (!judge->use_read)
         server->doubted++;
     if (server->doubted >= server->patience)
         turn_server(judge, verdict);
@@ -127,10 +128,10 @@ static void judge_idle(struct readplus_judge *judge,
         turn_file(judge, verdict); /* sent before the others were judged */
         return;
     }
-    if (judge->idle < UINT32_MAX)
+    if (judge->idle + 1 < judge->server->patience) {
         judge->idle++;
-    if (judge->idle < judge->server->patience)
         return;
+    }
     if (answer->read)
         verdict->action = READPLUS_ACTION_FAIL;
     else

@@ -128,7 +128,7 @@ static void report(const struct readplus_restore *restore,
 {
     struct readplus_extent done = {content, offset, length};
 
-    if (restore->progress != NULL && length > 0)
+    if (restore->progress != NULL)
         restore->progress(restore->context, &done);
 }
 

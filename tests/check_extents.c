@@ -201,6 +201,34 @@ START_TEST(faults)
 }
 END_TEST
 
+/* Finishing before the reply is used up loses nothing either. */
+START_TEST(finished_early)
+{
+    struct readplus_segment three[] = {
+        {HOLE, 0, 1, NULL}, {DATA, 1, 1, NULL}, {HOLE, 2, 1, NULL}};
+    struct readplus_args args = {.offset = 0, .count = 3};
+    struct readplus_extent array[1];
+    struct readplus_extents extents;
+    struct reply r = replied(&args, true, three, 3, 0);
+
+    ck_assert_int_eq(readplus_extents_init(&extents, 0, array, 1, 0),
+                     READPLUS_OK);
+    ck_assert_int_eq(readplus_extents_add(&extents, &r.decoder),
+                     READPLUS_ERR_LIMIT);
+    is_extent(array, HOLE, 0, 1);
+    ck_assert_int_eq(readplus_extents_finish(&extents), READPLUS_ERR_LIMIT);
+    readplus_extents_drain(&extents);
+    ck_assert_int_eq(readplus_extents_finish(&extents), READPLUS_ERR_LIMIT);
+    is_extent(array, DATA, 1, 1);
+    readplus_extents_drain(&extents);
+    ck_assert_int_eq(readplus_extents_finish(&extents), READPLUS_OK);
+    is_extent(array, HOLE, 2, 1);
+    ck_assert_int_eq(readplus_extents_finish(&extents), READPLUS_OK);
+    ck_assert_uint_eq(readplus_extents_count(&extents), 1);
+    free(r.bytes);
+}
+END_TEST
+
 START_TEST(wrong_use)
 {
     static const uint8_t empty[12];
@@ -367,6 +395,7 @@ int main(void)
     tcase_add_test(tc, told_otherwise);
     tcase_add_test(tc, nothing_new);
     tcase_add_loop_test(tc, faults, 0, 2);
+    tcase_add_test(tc, finished_early);
     tcase_add_test(tc, wrong_use);
     tc = check_case(s, "any file");
     tcase_add_loop_test(tc, any_file, 0, 8);

@@ -139,6 +139,9 @@ START_TEST(empty_again_and_again)
     expect(answered(0, LAST(0)), FINDING(IMPLAUSIBLE), ACTION(READ_SERVER), 0);
     readplus_judge_init(&judge, &server, SIZE);
     ck_assert(readplus_judge_use_read(&judge));
+    /* Trusted again by the caller, it is doubted from the beginning. */
+    server.use_read = false;
+    expect(answered(0, LAST(0)), FINDING(IMPLAUSIBLE), ACTION(READ_FILE), 0);
 }
 END_TEST
 
@@ -188,6 +191,7 @@ START_TEST(no_progress)
     /* READ does no better. */
     for (i = 1; i < READPLUS_PATIENCE; i++)
         expect(answered(0, BY_READ(0, false)), FINDING(IDLE), ACTION(RETRY), 0);
+    expect(answered(0, BY_READ(0, false)), FINDING(IDLE), ACTION(FAIL), 0);
     expect(answered(0, BY_READ(0, false)), FINDING(IDLE), ACTION(FAIL), 0);
 }
 END_TEST

@@ -2,6 +2,8 @@
  * READ_PLUS is found inside COMPOUND, RPC and record marks wherever the bytes
  * are cut, and what is there in its place is told apart.
  */
+#include <readplus/size.h>
+
 #include "made_message.h"
 
 static const uint32_t lengths[] = {0, 1, 2, 3, 4, 5, 63, 399, 400};
@@ -82,6 +84,47 @@ START_TEST(cut_anywhere)
             memset(gathered, 0, sizeof(gathered));
             ck_assert_uint_eq(found.consumed, m.len);
         }
+    }
+}
+END_TEST
+
+/* What is found is what a decoder takes, and as long as the sizes say. */
+START_TEST(decodes)
+{
+    struct readplus_args args = {.offset = 0, .count = 8192};
+    size_t fragment;
+
+    for (fragment = 0; fragment < 70; fragment++) {
+        struct readplus_message found;
+        struct readplus_decoder decoder;
+        struct readplus_segment segment;
+        struct made m;
+        uint8_t bytes[5];
+
+        good_reply(&m, READPLUS_FRAMING_RECORD, 4, 7);
+        ck_assert_uint_eq(m.len, readplus_message_size(4, 7, ITEM_SIZE));
+        marked(&m, fragment);
+        ck_assert_int_eq(readplus_message_find_res(READPLUS_FRAMING_RECORD, in,
+                                                   cut(m.bytes, m.len, 0), out,
+                                                   PIECES, &found),
+                         READPLUS_OK);
+        ck_assert_int_eq(readplus_decoder_init(&decoder, &args, out,
+                                               found.entries,
+                                               READPLUS_DECODE_STRICT),
+                         READPLUS_OK);
+        ck_assert(readplus_decoder_eof(&decoder));
+        ck_assert_int_eq(readplus_decoder_next(&decoder, &segment),
+                         READPLUS_OK);
+        ck_assert_int_eq(segment.content, READPLUS_CONTENT_HOLE);
+        ck_assert_uint_eq(segment.length, 4096);
+        ck_assert_int_eq(readplus_decoder_next(&decoder, &segment),
+                         READPLUS_OK);
+        ck_assert_int_eq(
+            readplus_decoder_data_copy(&decoder, &segment, 0, bytes, 5),
+            READPLUS_OK);
+        ck_assert_mem_eq(bytes, "hello", 5);
+        ck_assert_int_eq(readplus_decoder_next(&decoder, &segment),
+                         READPLUS_END);
     }
 }
 END_TEST
@@ -309,6 +352,7 @@ int main(void)
     tcase_add_loop_test(tc, any_tag_and_verifier, 0, 3);
     tcase_add_loop_test(tc, call_of_any_shape, 0, 3);
     tcase_add_test(tc, cut_anywhere);
+    tcase_add_test(tc, decodes);
     tcase_add_test(tc, empty_fragments);
     tcase_add_test(tc, next_record_is_left_alone);
     tcase_add_test(tc, operations_behind);

@@ -59,6 +59,32 @@ START_TEST(values_of_a_denial)
 }
 END_TEST
 
+/* Denials and failures that are cut. */
+START_TEST(prefixes_of_a_denial)
+{
+    static const uint32_t words[4][6] = {{1, 0, 2, 3},       /* RPC_MISMATCH */
+                                         {1, 1, 13},         /* AUTH_ERROR */
+                                         {0, 0, 0, 2, 3, 4}, /* PROG_MISMATCH */
+                                         {0, 0, 0, 5}};      /* SYSTEM_ERR */
+    static const size_t counts[4] = {4, 3, 6, 4};
+    struct readplus_message found;
+    struct made m = {.len = 0};
+    size_t i;
+
+    word(&m, 7), word(&m, 1);
+    for (i = 0; i < counts[_i]; i++)
+        word(&m, words[_i][i]);
+    ck_assert_int_eq(look_res(READPLUS_FRAMING_RPC, &m, &found), READPLUS_OK);
+    ck_assert_int_eq(found.outcome, _i < 2 ? READPLUS_OUTCOME_DENIED
+                                           : READPLUS_OUTCOME_FAILED);
+    while (m.len-- > 0) {
+        ck_assert_int_eq(look_res(READPLUS_FRAMING_RPC, &m, &found),
+                         READPLUS_ERR_TRUNCATED);
+        ck_assert_uint_eq(found.fault.at, m.len / 4 * 4);
+    }
+}
+END_TEST
+
 START_TEST(values_of_a_call)
 {
     static const struct {
@@ -104,6 +130,13 @@ START_TEST(wrong_use)
                                                NULL, 0, &found),
                      READPLUS_ERR_TRUNCATED);
     ck_assert_uint_eq(found.fault.at, 0);
+#if SIZE_MAX == UINT64_MAX /* pieces that no memory can hold */
+    in[0] = (struct iovec){gathered, SIZE_MAX};
+    in[1] = (struct iovec){gathered, 1};
+    ck_assert_int_eq(readplus_message_find_res(READPLUS_FRAMING_RPC, in, 2, out,
+                                               PIECES, &found),
+                     READPLUS_ERR_INVAL);
+#endif
 }
 END_TEST
 
@@ -196,6 +229,7 @@ int main(void)
 
     tcase_add_test(tc, values_that_may_not_be);
     tcase_add_test(tc, values_of_a_denial);
+    tcase_add_loop_test(tc, prefixes_of_a_denial, 0, 4);
     tcase_add_loop_test(tc, values_of_a_call, 0, 6);
     tcase_add_test(tc, wrong_use);
     tcase_add_loop_test(tc, every_prefix, 0, 2);

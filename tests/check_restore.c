@@ -2,6 +2,8 @@
  * Replies become files with the same bytes and the same holes, whatever was in
  * the file before, and whatever the file system can.
  */
+#include <readplus/stream.h>
+
 #include "restore_rig.h"
 
 START_TEST(any_file)
@@ -28,6 +30,71 @@ START_TEST(any_file)
             ck_assert_int_eq(device.punches, 0);
         if (no_punch) /* asked once, remembered */
             ck_assert_int_le(device.punches, 1);
+        close(fd);
+    }
+}
+END_TEST
+
+/* The same file from the events of a stream, however it is received. */
+static void restore_events(struct readplus_restore *restore,
+                           const struct readplus_args *args,
+                           const struct reply *r,
+                           struct readplus_result *result)
+{
+    const uint8_t *from = r->g.bytes;
+    uint8_t ahead[300];
+    struct readplus_stream stream;
+    struct readplus_event event;
+    struct iovec want[1];
+    size_t n, len;
+
+    ck_assert_int_eq(readplus_stream_init_events(&stream, args, 0),
+                     READPLUS_OK);
+    readplus_stream_set_size(&stream, r->g.len);
+    readplus_stream_set_ahead(&stream, ahead, 36 + below(264));
+    while (readplus_stream_want(&stream, want, 1, &n) == READPLUS_OK) {
+        len = 1 + below((uint32_t)want[0].iov_len);
+        memcpy(want[0].iov_base, from, len);
+        from += len;
+        ck_assert_int_eq(readplus_stream_advance(&stream, len), READPLUS_OK);
+        while (readplus_stream_event(&stream, &event) == READPLUS_OK)
+            if (event.kind != READPLUS_EVENT_DATA_BEGIN)
+                ck_assert_int_eq(
+                    readplus_restore_segment(restore, args, &event.segment),
+                    READPLUS_OK);
+    }
+    ck_assert_int_eq(readplus_stream_end(&stream, result), READPLUS_OK);
+}
+
+START_TEST(any_file_by_events)
+{
+    bool whole = (_i & 1) != 0;
+    uint32_t flags = _i & 2 ? READPLUS_RESTORE_SPARSE : 0;
+    int rounds;
+
+    well();
+    seed = (uint32_t)_i;
+    for (rounds = 0; rounds < 10; rounds++) {
+        size_t size = make_model();
+        int fd = old_file();
+        struct readplus_restore restore = begun(fd, flags);
+        uint64_t at = 0;
+
+        while (at < size) {
+            struct readplus_args args = {.offset = at,
+                                         .count = 1 + below(10 * BLOCK)};
+            struct readplus_result result;
+            struct reply r;
+
+            answer(&r, &args, size, whole);
+            restore_events(&restore, &args, &r, &result);
+            ck_assert_uint_ge(readplus_restore_next(&restore),
+                              at + result.bytes);
+            at = readplus_restore_next(&restore);
+            guarded_free(&r.g);
+        }
+        ck_assert_int_eq(readplus_restore_finish(&restore, size), READPLUS_OK);
+        is_model(fd, size);
         close(fd);
     }
 }
@@ -223,6 +290,7 @@ int main(void)
     TCase *tc = check_case(s, "any file");
 
     tcase_add_loop_test(tc, any_file, 0, 8);
+    tcase_add_loop_test(tc, any_file_by_events, 0, 4);
     tc = check_case(s, "holes");
     tcase_add_test(tc, hole_beyond);
     tcase_add_test(tc, hole_without_end);

@@ -62,6 +62,74 @@ START_TEST(device_fails)
 }
 END_TEST
 
+/* Other ways in which a device says no. */
+START_TEST(device_is_odd)
+{
+    struct readplus_segment data = {DATA, 0, 2 * BLOCK, model};
+    struct readplus_segment hole = {HOLE, 0, MODEL, NULL};
+    int fd = old_file();
+    struct readplus_restore restore;
+
+    well();
+    device.no_stat = true;
+    ck_assert_int_eq(readplus_restore_init(&restore, fd, 0), READPLUS_ERR_IO);
+    ck_assert_int_eq(readplus_restore_errno(&restore), EIO);
+
+    well();
+    device.stuck = true;
+    restore = begun(fd, 0);
+    ck_assert_int_eq(readplus_restore_segment(&restore, NULL, &data),
+                     READPLUS_ERR_IO);
+    ck_assert_int_eq(readplus_restore_errno(&restore), EIO);
+
+    well(); /* zeros of a hole that cannot be punched: the second 64 KiB fail */
+    device.no_punch = true;
+    device.no_punch_error = ENOSYS;
+    device.countdown = 1;
+    device.error = ENOSPC;
+    restore = begun(fd, 0);
+    ck_assert_int_eq(readplus_restore_segment(&restore, NULL, &hole),
+                     READPLUS_ERR_IO);
+    ck_assert_int_eq(readplus_restore_errno(&restore), ENOSPC);
+    ck_assert_int_eq(device.writes, 2);
+
+    well(); /* zeros in data, and no way to punch them */
+    device.countdown = 0;
+    device.error = EIO;
+    memset(model, 0, 2 * BLOCK);
+    restore = begun(fd, READPLUS_RESTORE_SPARSE);
+    ck_assert_int_eq(readplus_restore_segment(&restore, NULL, &data),
+                     READPLUS_ERR_IO);
+    ck_assert_int_eq(device.writes, 0);
+    close(fd);
+}
+END_TEST
+
+/* The end: interrupted is no failure, what the last block needs may be one. */
+START_TEST(end_fails)
+{
+    struct readplus_segment hole = {HOLE, 0, BLOCK + 1, NULL};
+    int fd = old_file();
+    struct readplus_restore restore = begun(fd, 0);
+
+    well();
+    ck_assert_int_eq(readplus_restore_segment(&restore, NULL, &hole),
+                     READPLUS_OK);
+    device.countdown = 0;
+    device.error = EIO;
+    ck_assert_int_eq(readplus_restore_finish(&restore, BLOCK + 1),
+                     READPLUS_ERR_IO);
+    ck_assert_int_eq(device.punches, 2);
+    well();
+    device.interruptions = 2;
+    ck_assert_int_eq(readplus_restore_finish(&restore, BLOCK + 1), READPLUS_OK);
+    memset(model, 0, MODEL);
+    is_model(fd, BLOCK + 1);
+    is_hole(fd, 0, BLOCK + 1);
+    close(fd);
+}
+END_TEST
+
 /* A mount of our own, gone with this process; false: not allowed here. */
 static bool mounted(const char *type, const char *options, char *dir)
 {
@@ -232,7 +300,8 @@ START_TEST(faulty_replies)
         0, 0, 0, 0, 0,   0,   0,   1,   0, 0, 0, 2, /* eof, two elements */
         0, 0, 0, 0, 0,   0,   0,   0,   0, 0, 0, 0,
         0, 0, 0, 4, 'g', 'o', 'o', 'd', 0, 0, 0, 9}; /* arm 9 */
-    static const uint8_t denied[] = {0, 0, 39, 20}, idle[12];
+    static const uint8_t denied[] = {0, 0, 39, 20}, idle[12],
+                         over[12] = {[7] = 1};
     struct readplus_args args = {.offset = 0, .count = 10};
     uint32_t flags = _i == 0 ? 0 : READPLUS_DECODE_TOLERANT;
     int fd = new_file("", 0);
@@ -268,6 +337,21 @@ START_TEST(faulty_replies)
                      READPLUS_OK);
     ck_assert(!result.progress);
 
+    args.count = 0; /* nothing was asked for */
+    ck_assert_int_eq(
+        readplus_decoder_init_buffer(&decoder, &args, idle, 12, flags),
+        READPLUS_OK);
+    ck_assert_int_eq(readplus_restore_reply(&restore, &decoder, &result),
+                     READPLUS_OK);
+    ck_assert(result.progress);
+    args.count = 10;
+    ck_assert_int_eq(
+        readplus_decoder_init_buffer(&decoder, &args, over, 12, flags),
+        READPLUS_OK);
+    ck_assert_int_eq(readplus_restore_reply(&restore, &decoder, &result),
+                     READPLUS_OK);
+    ck_assert(result.progress && result.eof && result.bytes == 0);
+
     ck_assert_int_eq(
         readplus_decoder_init_buffer(&decoder, &args, idle, 11, flags),
         READPLUS_ERR_TRUNCATED);
@@ -283,6 +367,8 @@ int main(void)
     TCase *tc = check_case(s, "device");
 
     tcase_add_loop_test(tc, device_fails, 0, 5);
+    tcase_add_test(tc, device_is_odd);
+    tcase_add_test(tc, end_fails);
     tcase_add_test(tc, full_disk);
     tcase_add_test(tc, no_holes);
     tc = check_case(s, "use");

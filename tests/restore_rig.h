@@ -22,10 +22,13 @@
 /* --- a device that fails when told to ------------------------------------ */
 
 static struct {
-    int countdown;     /* calls that go well before one fails; -1: all do */
-    int error;         /* with this */
-    size_t most;       /* bytes in one write; 0: all */
-    bool no_punch;     /* a file system without holes */
+    int countdown; /* calls that go well before one fails; -1: all do */
+    int error;     /* with this */
+    size_t most;   /* bytes in one write; 0: all */
+    bool no_punch; /* a file system without holes */
+    bool no_stat;  /* not even that */
+    bool stuck;    /* writes nothing, and says so */
+    int no_punch_error;
     int interruptions; /* each call is first interrupted */
     int writes, punches;
 } device;
@@ -63,6 +66,8 @@ ssize_t pwrite(int fd, const void *bytes, size_t len, off_t offset)
     device.writes++;
     if (device.most > 0 && len > device.most)
         len = device.most;
+    if (device.stuck)
+        return 0;
     return fails() ? -1 : real(fd, bytes, len, offset);
 }
 
@@ -73,10 +78,21 @@ int fallocate(int fd, int mode, off_t offset, off_t len)
     *(void **)&real = dlsym(RTLD_NEXT, "fallocate64");
     device.punches++;
     if (device.no_punch) {
-        errno = EOPNOTSUPP;
+        errno = device.no_punch_error != 0 ? device.no_punch_error : EOPNOTSUPP;
         return -1;
     }
     return fails() ? -1 : real(fd, mode, offset, len);
+}
+
+int fstat(int fd, struct stat *st)
+{
+    int (*real)(int, struct stat *);
+
+    *(void **)&real = dlsym(RTLD_NEXT, "fstat64");
+    if (!device.no_stat)
+        return real(fd, st);
+    errno = EIO;
+    return -1;
 }
 
 int ftruncate(int fd, off_t size)
