@@ -51,7 +51,7 @@ static int fetch(int dst)
                     (unsigned long long)readplus_decoder_fault(&decoder).at);
             return -1;
         }
-        if (pwrite(dst, data, got.bytes, (off_t)args.offset) !=
+        if (pwrite(dst, data, (size_t)got.bytes, (off_t)args.offset) !=
             (ssize_t)got.bytes)
             return -1;
         args.offset += got.bytes;

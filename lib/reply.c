@@ -69,8 +69,8 @@ static uint32_t segments_bound(uint64_t count,
 size_t readplus_reply_buffer(uint32_t count,
                              const struct readplus_limits *limits)
 {
-    size_t size = max64(FIXED + META * segments_bound(count, limits),
-                        READPLUS_REPLY_BUFFER_MIN);
+    size_t size = (size_t)max64(FIXED + META * segments_bound(count, limits),
+                                READPLUS_REPLY_BUFFER_MIN);
 
     return count > SIZE_MAX - size ? SIZE_MAX : size + count;
 }

@@ -182,4 +182,10 @@ check-valgrind: all $(check_PROGRAMS)
 	        --leak-check=full --error-exitcode=9 ./$$program || exit 1; \
 	done
 
-.PHONY: check-valgrind
+# And on other machines; not part of check, because one of them is emulated.
+check-cross:
+	@$(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/tests/cross.sh || \
+	    test $$? -eq 77
+EXTRA_DIST += tests/cross.sh tests/cross/fetch.sh
+
+.PHONY: check-cross check-valgrind

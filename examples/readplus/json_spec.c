@@ -212,13 +212,13 @@ static uint8_t *get_fill(struct reader *reader, struct json_object *object,
         return NULL;
     }
     reader->fill_left -= length;
-    bytes = malloc(length > 0 ? length : 1);
+    bytes = malloc(length > 0 ? (size_t)length : 1);
     if (bytes == NULL) {
         refuse(reader, "fill", ": out of memory");
         return NULL;
     }
-    memset(bytes, (int)byte, length);
-    *len = length;
+    memset(bytes, (int)byte, (size_t)length);
+    *len = (size_t)length;
     return bytes;
 }
 
