@@ -1,0 +1,242 @@
+/*
+ * Writes the seed corpora: `seeds HOSTILE.TXT FINDS.TXT JSON.TXT
+ * FOLDER` makes FOLDER/KIND/ID for each kind of input there is, of every row
+ * of the catalogue of hostile replies, of everything the fuzzers ever found,
+ * and of some JSON.  The
+ * same sources give the same files, so no corpus is kept in the repository.
+ */
+#include <sys/stat.h>
+
+#include "fuzz.h"
+
+#define TOP_SRCDIR "" /* paths are arguments here */
+#include "../hostile.h"
+
+static const char *folder;
+
+static void write_seed(const char *kind, const char *id, const void *bytes,
+                       size_t len)
+{
+    char path[1024];
+    FILE *f;
+
+    snprintf(path, sizeof(path), "%s/%s", folder, kind);
+    (void)mkdir(path, 0777);
+    snprintf(path, sizeof(path), "%s/%s/%s", folder, kind, id);
+    f = fopen(path, "wb");
+    if (f == NULL || fwrite(bytes, 1, len, f) != len || fclose(f) != 0)
+        fuzz_fail("%s: cannot be written", path);
+}
+
+/* --- bytes put together --------------------------------------------------- */
+
+struct seed {
+    uint8_t *p;
+    size_t len;
+};
+
+static void seed_add(struct seed *s, const void *bytes, size_t len)
+{
+    s->p = realloc(s->p, s->len + len + 1);
+    HOLDS(s->p != NULL);
+    if (len > 0)
+        memcpy(s->p + s->len, bytes, len);
+    s->len += len;
+}
+
+static void seed_word(struct seed *s, uint32_t v)
+{
+    uint8_t word[4] = {(uint8_t)(v >> 24), (uint8_t)(v >> 16),
+                       (uint8_t)(v >> 8), (uint8_t)v};
+
+    seed_add(s, word, 4);
+}
+
+static void seed_close(struct seed *s, const char *kind, const char *id)
+{
+    write_seed(kind, id, s->p, s->len);
+    free(s->p);
+}
+
+/* --- kinds ---------------------------------------------------------------- */
+
+/* For the targets that read a reply with FUZZ_PARAMS in front. */
+static void seed_reply(const struct hostile *row, unsigned options)
+{
+    struct seed s = {NULL, 0};
+    char id[32];
+
+    seed_word(&s, (uint32_t)(row->args.offset >> 32));
+    seed_word(&s, (uint32_t)row->args.offset);
+    seed_word(&s, row->args.count);
+    if (!row->ranged)
+        options |= FUZZ_UNRANGED;
+    options |= row->flags;
+    seed_word(&s, options << 24 | (options & 0xf0) << 16 | 64);
+    seed_add(&s, row->item, row->len);
+    snprintf(id, sizeof(id), "%s-%02x", row->id, options);
+    seed_close(&s, "reply", id);
+}
+
+/* The COMPOUND4res {SEQUENCE, PUTFH, READ_PLUS} around the item. */
+static void seed_compound(struct seed *s, const struct hostile *row)
+{
+    static const uint8_t zeros[36];
+
+    seed_word(s, row->len >= 4 ? (uint32_t)row->item[2] << 8 | row->item[3]
+                               : 0); /* its status, as far as it goes */
+    seed_word(s, 2);
+    seed_add(s, "tg\0\0", 4);
+    seed_word(s, 3);
+    seed_word(s, 53);
+    seed_word(s, 0);
+    seed_add(s, zeros, 36);
+    seed_word(s, 22);
+    seed_word(s, 0);
+    seed_word(s, 68);
+    seed_add(s, row->item, row->len);
+}
+
+/* framing, "res", cuts; then the message. */
+static void seed_message(const struct hostile *row, uint8_t framing)
+{
+    static const uint8_t accepted[24] = {1, 2, 3, 4, 0, 0, 0, 1};
+    uint8_t head[4] = {framing, 0, framing, 0};
+    struct seed s = {NULL, 0}, inner = {NULL, 0};
+    char id[32];
+
+    seed_add(&s, head, 4);
+    if (framing != 0)
+        seed_add(&inner, accepted, sizeof(accepted));
+    seed_compound(&inner, row);
+    if (framing == 2)
+        seed_word(&s, 0x80000000u | (uint32_t)inner.len);
+    seed_add(&s, inner.p, inner.len);
+    free(inner.p);
+    snprintf(id, sizeof(id), "%s-%u", row->id, framing);
+    seed_close(&s, "message", id);
+}
+
+/* The RPC call, AUTH_NONE twice, {SEQUENCE, PUTFH, READ_PLUS}. */
+static void seed_call(void)
+{
+    static const uint32_t words[] = {
+        0x01000000, /* framing RPC, a call */
+        7,          0, 2,          100003, 4, 1, 0,      0,   0,
+        0,                /* up to both auths */
+        0,          2, 3, /* tag, minorversion, count */
+        53,         0, 0,          0,      0, 1, 0,      0,   0, /* SEQUENCE */
+        22,         4, 0x61626364,                               /* PUTFH */
+        68,         0, 0,          0,      0, 0, 0x2000, 4096};
+    struct seed s = {NULL, 0};
+    size_t i;
+
+    for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        seed_word(&s, i == 0 ? words[i] | 1u << 16 : words[i]);
+    seed_close(&s, "message", "call");
+}
+
+static void seed_hex(const struct hostile *row)
+{
+    char *text = malloc(2 * row->len + 16);
+    size_t i, len = 0;
+
+    HOLDS(text != NULL);
+    if (row->len < 8192) {
+        len = (size_t)sprintf(text, "0x");
+        for (i = 0; i < row->len; i++)
+            len += (size_t)sprintf(text + len, "%02x", row->item[i]);
+        write_seed("hex", row->id, text, len);
+    }
+    free(text);
+}
+
+/* A line of text a seed. */
+static void seed_lines(const char *path, const char *kind)
+{
+    static char line[65536];
+    FILE *f = fopen(path, "r");
+    char id[16];
+    size_t n = 0;
+
+    if (f == NULL)
+        fuzz_fail("%s: cannot be read", path);
+    while (fgets(line, sizeof(line), f) != NULL) {
+        snprintf(id, sizeof(id), "J%02zu", n++);
+        write_seed(kind, id, line, strcspn(line, "\n"));
+    }
+    fclose(f);
+}
+
+/* For the targets that read numbers: any bytes are an input. */
+static void seed_script(void)
+{
+    uint64_t state = 1;
+    uint8_t bytes[256];
+    char id[16];
+    size_t i, k;
+
+    for (k = 0; k < 48; k++) {
+        for (i = 0; i < sizeof(bytes); i++) {
+            bytes[i] = (uint8_t)fuzz_random(&state);
+            if (fuzz_random(&state) % 2 == 0)
+                bytes[i] &= 0x1f; /* small numbers and early choices */
+        }
+        snprintf(id, sizeof(id), "R%02zu", k);
+        write_seed("script", id, bytes, 16 + 5 * k);
+    }
+}
+
+/* KIND ID HEX a line: what was found once. */
+static void seed_finds(const char *path)
+{
+    FILE *f = fopen(path, "r");
+    static char line[65536], kind[32], id[32], hex[65536];
+
+    if (f == NULL)
+        fuzz_fail("%s: cannot be read", path);
+    while (fgets(line, sizeof(line), f) != NULL) {
+        uint8_t *block = NULL;
+        size_t len = 0;
+
+        if (line[0] == '#' || line[0] == '\n')
+            continue;
+        if (sscanf(line, "%31s %31s %65535s", kind, id, hex) != 3)
+            fuzz_fail("%s: %s", path, line);
+        hostile_hex(&block, &len, hex);
+        write_seed(kind, id, block, len);
+        free(block);
+    }
+    fclose(f);
+}
+
+int main(int argc, char **argv)
+{
+    struct hostile row = {.len = 0};
+    uint8_t framing;
+    FILE *f;
+
+    if (argc != 5)
+        fuzz_fail("usage: seeds HOSTILE.TXT FINDS.TXT JSON.TXT FOLDER");
+    folder = argv[4];
+    (void)mkdir(folder, 0777);
+    f = fopen(argv[1], "r");
+    if (f == NULL)
+        fuzz_fail("%s: cannot be read", argv[1]);
+    while (hostile_next(f, &row)) {
+        if (row.elsewhere || row.len > 4096)
+            continue;
+        seed_reply(&row, 0);
+        seed_reply(&row, FUZZ_SIZED | FUZZ_AHEAD);
+        write_seed("item", row.id, row.item, row.len);
+        seed_hex(&row);
+        for (framing = 0; framing < 3; framing++)
+            seed_message(&row, framing);
+    }
+    fclose(f);
+    seed_call();
+    seed_lines(argv[3], "json");
+    seed_script();
+    seed_finds(argv[2]);
+    return 0;
+}
