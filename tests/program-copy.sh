@@ -264,7 +264,7 @@ fi
 # The demo: every layout proven, nothing left.
 mkdir demo
 TMPDIR=$PWD/demo expect 0 "$readplus" demo
-equal 'proven rows' "$(grep -c 'same bytes' "$tmp/out")" 7
+equal 'proven rows' "$(grep -c '\] proven$' "$tmp/out")" 7
 says "$tmp/out" '^a byte at 5 GiB  *5368709121 '
 says "$tmp/out" '^odd size  *1000003 '
 says "$tmp/out" '^empty  *0 '

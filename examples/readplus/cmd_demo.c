@@ -79,8 +79,8 @@ static bool make(const struct sample *sample, const char *path)
 
 static void print_head(void)
 {
-    printf("%-18s %11s %5s %5s %9s %11s %8s  %s\n", "layout", "file size",
-           "asked", "parts", "wire", "READ's wire", "share", "result");
+    printf("%-17s %11s %8s %8s %10s %11s %8s\n", "layout", "file size",
+           "requests", "segments", "wire bytes", "READ's", "share");
 }
 
 static void print_row(const struct sample *sample,
@@ -89,13 +89,12 @@ static void print_row(const struct sample *sample,
     char map[DRAW_CELLS + 1];
 
     draw_line(&report->drawing, map);
-    printf("%-18s %11" PRIu64 " %5" PRIu64 " %5" PRIu64 " %9" PRIu64
-           " %11" PRIu64 " %7.3f%%  %s\n",
+    printf("%-17s %11" PRIu64 " %8" PRIu64 " %8" PRIu64 " %10" PRIu64
+           " %11" PRIu64 " %7.3f%%\n",
            sample->name, report->size, report->requests, report->segments,
            report->wire_bytes, report->read.bytes,
-           100.0 * (double)report->wire_bytes / (double)report->read.bytes,
-           report->holes_proven ? "same bytes, same holes" : "same bytes");
-    printf("  [%s]\n", map);
+           100.0 * (double)report->wire_bytes / (double)report->read.bytes);
+    printf("  [%s] proven\n", map);
 }
 
 /* One sample, from nothing to nothing. */
@@ -179,8 +178,8 @@ int cmd_demo(int argc, char **argv)
         good = show(&samples[i], directory) && good;
     rmdir(directory);
     sigprocmask(SIG_UNBLOCK, &held, NULL);
-    puts("asked: requests of 1 MiB; parts: segments; wire: bytes of all "
-         "replies;\nshare: of what READ would have sent; map: # data, . hole, "
-         "+ both");
+    puts("\nRequests are for 1 MiB; READ's wire bytes are for the same. Map: "
+         "# data, . hole,\n+ both. Proven: same size, same bytes, and no data "
+         "where there was a hole.");
     return good ? OUTCOME_OK : OUTCOME_FAULTY;
 }
