@@ -73,6 +73,7 @@ shell_tests += tests/core-purity.sh
 shell_tests += tests/filesystems.sh
 shell_tests += tests/headers.sh
 shell_tests += tests/install.sh
+shell_tests += tests/msan.sh
 shell_tests += tests/readme.sh
 shell_tests += tests/restore-example.sh
 shell_tests += tests/symbols.sh
@@ -106,6 +107,7 @@ noinst_HEADERS += tests/delivery.h
 noinst_HEADERS += tests/brought.h
 noinst_HEADERS += tests/hostile.h
 noinst_HEADERS += tests/pieces.h
+noinst_HEADERS += tests/plain/check.h
 noinst_HEADERS += tests/transcript.h
 EXTRA_DIST += tests/hostile.txt
 
