@@ -88,6 +88,8 @@ enum readplus_error readplus_extents_add(struct readplus_extents *extents,
     if (!decoder->ranged || decoder->args.offset > extents->next)
         return READPLUS_ERR_INVAL;
     extents->eof = false;
+    if (decoder->fault.error != READPLUS_OK) /* of its head */
+        return decoder->fault.error;
     while ((error = add_held(extents)) == READPLUS_OK &&
            (error = readplus_decoder_next(decoder, &element)) == READPLUS_OK)
         hold(extents, &decoder->args, element);

@@ -346,7 +346,8 @@ enum readplus_error readplus_restore_reply(struct readplus_restore *restore,
         return READPLUS_ERR_INVAL;
     if (decoder->left != decoder->count)
         return READPLUS_ERR_STATE;
-    *result = (struct readplus_result){.eof = decoder->eof};
+    *result =
+        (struct readplus_result){.eof = decoder->eof, .fault = decoder->fault};
     if (error == READPLUS_OK) {
         while ((error = readplus_decoder_next(decoder, &segment)) ==
                    READPLUS_OK &&

@@ -2,6 +2,7 @@
 # NAME.sh exits 0, 1, or by skip() of lib.sh 77 with the reason printed.
 
 checks =
+checks += tests/check_agree
 checks += tests/check_base
 checks += tests/check_captures
 checks += tests/check_decode
@@ -16,26 +17,17 @@ checks += tests/check_seek
 checks += tests/check_segment
 checks += tests/check_size
 checks += tests/check_wire
-checks += tests/check_captures
 checks += tests/check_extents
 checks += tests/check_judge
 checks += tests/check_stream
 checks += tests/check_expand
-checks += tests/check_extents
-checks += tests/check_hostile
-checks += tests/check_judge
 checks += tests/check_message
 checks += tests/check_message_faults
+checks += tests/check_peers
 checks += tests/check_plan
 checks += tests/check_reply
 checks += tests/check_restore
 checks += tests/check_restore_failures
-checks += tests/check_scatter
-checks += tests/check_seek
-checks += tests/check_segment
-checks += tests/check_size
-checks += tests/check_wire
-checks += tests/check_stream
 
 # Those of the libtirpc bridge.
 rpc_checks =
@@ -51,13 +43,7 @@ tests_check_rpc_CPPFLAGS = $(rpc_check_cppflags)
 tests_check_rpc_LDADD = $(rpc_check_ldadd)
 tests_check_rpc_hostile_CPPFLAGS = $(rpc_check_cppflags)
 tests_check_rpc_hostile_LDADD = $(rpc_check_ldadd)
-checks += tests/check_plan
-checks += tests/check_reply
 checks += tests/check_race
-checks += tests/check_encode
-checks += tests/check_encoder
-checks += tests/check_segment
-checks += tests/check_size
 tests_check_rpc_types_CPPFLAGS = $(rpc_check_cppflags)
 tests_check_rpc_types_LDADD = $(rpc_check_ldadd)
 tests_check_rpcgen_CPPFLAGS = $(rpc_check_cppflags)
