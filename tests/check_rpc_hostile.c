@@ -350,11 +350,18 @@ static void same_fault(const struct readplus_args *args, const uint8_t *item,
     uint8_t *exact = exact_copy(item, len);
     struct readplus_fault core = core_fault(args, exact, len);
     struct readplus_segment segments[CAPACITY];
+    static uint8_t buffer[REPLY_BYTES];
     struct readplus_rpc_res res =
         decode(args, segments, item, len, fragment, NULL, 0);
 
     fault_is(res.fault, core.error, core.at, core.segment);
     xdr_free((xdrproc_t)readplus_rpc_res_xdr, &res);
+    res = decode(args, segments, item, len, fragment, buffer, sizeof(buffer));
+    /* Too long for the buffer is seen before it is seen to be cut. */
+    if (res.fault.error == READPLUS_ERR_NOSPACE &&
+        core.error == READPLUS_ERR_TRUNCATED)
+        core.error = READPLUS_ERR_NOSPACE;
+    fault_is(res.fault, core.error, core.at, core.segment);
     free(exact);
 }
 

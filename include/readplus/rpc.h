@@ -63,7 +63,8 @@ struct readplus_rpc_res {
  *
  * args: the request, of which the offset is remembered, so that a first
  * element that starts late is refused; NULL: it may start anywhere.
- * segments: an array of `capacity` entries, borrowed; NULL where that is 0.
+ * segments: an array of `capacity` entries, borrowed until XDR_FREE; NULL
+ * where that is 0.
  * buffer: where a decode puts the bytes of all data segments, one after the
  * other, at most buffer_len; borrowed.  args->count bytes are enough for any
  * server that sends no data outside the request.  NULL: a decode takes memory
