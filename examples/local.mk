@@ -73,3 +73,5 @@ examples_readplus_readplus_SOURCES += examples/readplus/server.c
 examples_readplus_readplus_SOURCES += examples/readplus/server.h
 examples_readplus_readplus_SOURCES += examples/readplus/sparse.c
 examples_readplus_readplus_SOURCES += examples/readplus/sparse.h
+
+include examples/readplus/local.mk

@@ -6,6 +6,7 @@ dist_vectors_DATA =
 dist_vectors_DATA += tests/vectors/COPYING
 dist_vectors_DATA += tests/vectors/README
 dist_vectors_DATA += tests/vectors/rpcgen_accepts
+dist_vectors_DATA += tests/vectors/schema.json
 dist_vectors_DATA += tests/vectors/boundary.txt
 dist_vectors_DATA += tests/vectors/budget.txt
 dist_vectors_DATA += tests/vectors/compound.txt
@@ -25,11 +26,18 @@ dist_vectors_DATA += tests/vectors/truncation.txt
 EXTRA_DIST += tests/vectors/families.py
 EXTRA_DIST += tests/vectors/messages.py
 EXTRA_DIST += tests/vectors/mkvectors.py
+EXTRA_DIST += tests/vectors/readback.py
+EXTRA_DIST += tests/vectors/rpcgen_decoder.c
+EXTRA_DIST += tests/vectors/use.c
+EXTRA_DIST += tests/vectors/use.py
 EXTRA_DIST += tests/vectors/wire.py
 
 checks += tests/check_vectors
 rpc_checks += tests/check_vectors_rpc
 shell_tests += tests/vectors.sh
+program_shell_tests += tests/vectors-decoders.sh
+program_shell_tests += tests/vectors-exports.sh
+program_shell_tests += tests/vectors-program.sh
 
 # The program's reader of the catalogue, without the program.
 vector_sources =

@@ -1,0 +1,20 @@
+# The commands of the readplus program that stand on the vector catalogue.
+
+examples_readplus_readplus_CPPFLAGS += -DVECTORS_DIR='"$(vectorsdir)"'
+
+examples_readplus_readplus_SOURCES += examples/readplus/cmd_vectors.c
+examples_readplus_readplus_SOURCES += examples/readplus/vector_check.c
+examples_readplus_readplus_SOURCES += examples/readplus/vector_check.h
+examples_readplus_readplus_SOURCES += examples/readplus/vector_decoder.c
+examples_readplus_readplus_SOURCES += examples/readplus/vector_encode.c
+examples_readplus_readplus_SOURCES += examples/readplus/vector_export.c
+examples_readplus_readplus_SOURCES += examples/readplus/vector_file.c
+examples_readplus_readplus_SOURCES += examples/readplus/vector_file.h
+examples_readplus_readplus_SOURCES += examples/readplus/vector_json.c
+examples_readplus_readplus_SOURCES += examples/readplus/vector_new.c
+examples_readplus_readplus_SOURCES += examples/readplus/vector_show.c
+examples_readplus_readplus_SOURCES += examples/readplus/vector_tables.c
+examples_readplus_readplus_SOURCES += examples/readplus/vector_wire.c
+examples_readplus_readplus_SOURCES += examples/readplus/vector_wire.h
+examples_readplus_readplus_SOURCES += examples/readplus/vector_words.c
+examples_readplus_readplus_SOURCES += examples/readplus/vectors.h
