@@ -1,6 +1,7 @@
 #!/bin/sh
 # README.md shows the two first examples as they are, and they do what it says:
-# a sparse file goes from one to the other and arrives whole.
+# a sparse file goes from one to the other and arrives whole.  Its table is what
+# `./bootstrap run` prints.
 . "${top_srcdir:?}/tests/lib.sh"
 
 # shown NAME FILE: the part of an example that the README shows.
@@ -32,4 +33,15 @@ server=$!
     fail 'the client failed'
 wait $server || fail 'the server failed'
 same 'the file' "$tmp/src" "$tmp/dst"
-echo 'the examples of README.md are compiled, run, and quoted as they are'
+# The table is what the program prints, all but the odd file, whose shape the
+# file system's block size decides.
+if [ -x "$top_builddir/examples/readplus/readplus" ]; then
+    "$top_builddir/examples/readplus/readplus" demo >"$tmp/demo" ||
+        fail 'demo failed'
+    sed -n '/^layout  /,/^+ both/p' "$top_srcdir/README.md" >"$tmp/table"
+    for table in demo table; do
+        sed '/^odd size/,/ proven$/d' "$tmp/$table" >"$tmp/$table.even"
+    done
+    same 'the table in README.md' "$tmp/table.even" "$tmp/demo.even"
+fi
+echo 'what README.md shows is compiled, run, and quoted as it is'
