@@ -11,6 +11,7 @@ checks += tests/check_encoder
 checks += tests/check_encoder_random
 checks += tests/check_fetch
 checks += tests/check_hostile
+checks += tests/check_hostile_paths
 checks += tests/check_laws
 checks += tests/check_scatter
 checks += tests/check_seek
@@ -102,6 +103,7 @@ source_cppflags = $(AM_CPPFLAGS) -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 tests_check_base_CPPFLAGS = $(source_cppflags)
 tests_check_fetch_CPPFLAGS = $(source_cppflags)
 tests_check_hostile_CPPFLAGS = $(source_cppflags)
+tests_check_hostile_paths_CPPFLAGS = $(source_cppflags)
 EXTRA_DIST += tests/lib.sh
 EXTRA_DIST += tests/rpcgen_accepts.txt
 EXTRA_DIST += tests/program.sh
