@@ -49,6 +49,10 @@ static inline struct readplus_part delivery_part(
     struct readplus_segment inside = {READPLUS_CONTENT_HOLE, offset, length,
                                       NULL};
 
+    /* Nearly every element lies inside. */
+    if (offset >= args->offset && offset - args->offset <= args->count &&
+        length <= args->count - (offset - args->offset))
+        return (struct readplus_part){0, length, min64(length, d->room)};
     if (!readplus_segment_clip(&inside, args))
         return (struct readplus_part){0, 0, 0};
     return (struct readplus_part){inside.offset - offset, inside.length,

@@ -14,18 +14,18 @@
  *     content + end in the buffer  <=  reply + end of the next head
  *
  * Why READPLUS_EXPAND_FRONT and _BACK do for our own planner.  It splits off
- * a hole only where the wire gets shorter: a hole of h bytes between data
- * replaces (20 of its own head, 16 of the next data's, fill p and q of both)
- * by less than it saves, hence h > 36 + p, and h > 16 + q a fortiori; at the
- * end h > 20 + p.  With linux-client up to 3 bytes of the hole go to the data
- * before it, whose fill they are.  So behind a data element D and the head of
- * the next, a hole, each head and each fill still to come is paid for by a
- * hole's length, and the wire behind that head is no longer than the file
- * behind D: with the reply's end at or behind the buffer's, the condition
- * holds.  By the same sum the reply is never longer than one data element of
- * the whole range, 28 + count + 3 bytes at most.  A budget may cut the last
- * data, and change its fill by 3 bytes: the first hole's own head, which is
- * not behind itself, outweighs that.
+ * a hole of h bytes between data only where the wire gets shorter: 20 for its
+ * head, 16 for that of the next data and the fills p and q of both neighbours
+ * are less than the zeros would be, h > 36 + p + q; at the end h > 20 + p.
+ * (With linux-client up to p bytes of the hole go to the data before it, whose
+ * fill they become.)  So behind a data element D and the head of the hole that
+ * follows it, each head and fill still to come is paid for by a hole's length,
+ * and the wire behind that head is no longer than the file behind D: as the
+ * reply ends with the user's buffer or behind it, the condition holds.  A
+ * budget may cut the last data and change its fill by up to 3 bytes; the 20
+ * bytes by which the first hole overpays, its own head being passed, outweigh
+ * that.  By the same sum the reply is never longer than one data element of
+ * the whole range: 28 bytes, the count, and 3 of fill at most.
  */
 #include <readplus/expand.h>
 
@@ -60,12 +60,17 @@ static uint64_t spot_rest(const struct spot *s, uint64_t at)
     return s->iov->iov_len - (at - s->start);
 }
 
+#define BATCH 8 /* more would read heads the cache does not yet have */
+
 /* What a pass carries along. */
 struct pass {
     const struct readplus_expansion *e;
     struct readplus_decoder decoder;
-    struct readplus_delivery delivery;
+    uint64_t lo, hi; /* the file bytes that are delivered */
+    uint64_t first;  /* where the first element lies in the file */
+    uint64_t zeros;  /* bytes delivered that were holes */
     struct spot to, from;
+    struct readplus_segment batch[BATCH]; /* elements read ahead */
 };
 
 static void move_down(struct pass *p, uint64_t to, uint64_t from,
@@ -120,8 +125,35 @@ struct move {
     bool data;
 };
 
-/* A hole, or data, of which nothing is delivered, is no data to be moved. */
-static bool moves(const struct move *m)
+static inline uint64_t element_size(const struct readplus_segment *s)
+{
+    return s->content == READPLUS_CONTENT_DATA
+               ? wire_data_size((uint32_t)s->length)
+               : READPLUS_HOLE_SIZE;
+}
+
+static inline unsigned head_size(const struct readplus_segment *s)
+{
+    return s->content == READPLUS_CONTENT_DATA ? READPLUS_DATA_HEAD_SIZE
+                                               : READPLUS_HOLE_SIZE;
+}
+
+/* What the element that stands at `at` in the row brings. */
+static inline void element_move(struct move *m, const struct pass *p,
+                                const struct readplus_segment *s, uint64_t at)
+{
+    uint64_t lo = max64(s->offset, p->lo);
+    uint64_t hi = min64(s->offset + s->length, p->hi);
+
+    m->data = s->content == READPLUS_CONTENT_DATA;
+    m->head = at + head_size(s);
+    m->length = lo < hi ? hi - lo : 0;
+    m->to = p->e->content + (lo - p->lo);
+    m->from = m->head + (lo - s->offset);
+}
+
+/* A hole, or data of which nothing is delivered, is no data to be moved. */
+static inline bool moves(const struct move *m)
 {
     return m->data && m->length > 0;
 }
@@ -141,6 +173,7 @@ static void put_hole(struct pass *p, uint64_t to, uint64_t length)
     const struct readplus_expansion *e = p->e;
     uint64_t end = to + length;
 
+    p->zeros += length;
     if (e->flags & READPLUS_SCATTER_ZEROED) {
         to = max64(to, e->reply);
         end = min64(end, e->reply + e->reply_len);
@@ -149,29 +182,7 @@ static void put_hole(struct pass *p, uint64_t to, uint64_t length)
         clear(p, to, end - to);
 }
 
-/* Takes the next element.  `to` follows from what came before: what is
- * delivered never has a gap. */
-static enum readplus_error next_move(struct pass *p, struct move *m)
-{
-    struct readplus_delivery *d = &p->delivery;
-    struct readplus_segment s;
-    struct readplus_part part;
-    enum readplus_error error = readplus_decoder_next(&p->decoder, &s);
-
-    if (error != READPLUS_OK)
-        return error;
-    part = delivery_part(d, &p->e->args, s.offset, s.length);
-    m->data = s.content == READPLUS_CONTENT_DATA;
-    m->to = p->e->content + d->result.bytes;
-    m->length = part.length;
-    m->head = p->e->reply + p->decoder.at +
-              (m->data ? READPLUS_DATA_HEAD_SIZE : READPLUS_HOLE_SIZE);
-    m->from = m->head + part.skip;
-    delivery_add(d, s.content, s.length, &part);
-    return READPLUS_OK;
-}
-
-/* --- beginning ----------------------------------------------------------- */
+/* --- beginning and end --------------------------------------------------- */
 
 #define ROW_MOST ((UINT64_C(1) << 62) - 1) /* so that differences are signed */
 
@@ -196,12 +207,31 @@ static enum readplus_error begin(struct pass *p,
         return READPLUS_ERR_INVAL;
     p->e = e;
     p->to = p->from = (struct spot){.iov = e->iov};
-    p->delivery = (struct readplus_delivery){
-        .room = min64(e->args.count, e->content_len)};
+    p->lo = p->first = e->args.offset;
+    p->zeros = 0;
+    p->hi = min64(readplus_args_end(&e->args),
+                  saturating_add64(p->lo, e->content_len));
     *error = readplus_decoder_init_part(&p->decoder, &e->args, e->iov,
                                         e->pieces, e->reply, e->reply_len,
                                         e->flags & ~READPLUS_SCATTER_ZEROED);
     return *error == READPLUS_ERR_INVAL ? READPLUS_ERR_INVAL : READPLUS_OK;
+}
+
+/* Sums up: elements follow each other, so where the first began and where the
+ * next would have to begin says it all. */
+static enum readplus_error finish(struct pass *p, enum readplus_error error,
+                                  struct readplus_result *result)
+{
+    uint64_t end = p->decoder.expected;
+    uint64_t asked = min64(end, readplus_args_end(&p->e->args));
+    struct readplus_delivery d = {.covered = asked > p->lo ? asked - p->lo : 0};
+
+    d.result.bytes = min64(d.covered, p->hi - p->lo);
+    d.result.zero_bytes = p->zeros;
+    d.clipped = end - p->first != d.result.bytes;
+    error = delivery_end(&d, &p->decoder, error);
+    *result = d.result;
+    return error;
 }
 
 /* --- the pass forward ---------------------------------------------------- */
@@ -215,16 +245,22 @@ static enum readplus_error begin(struct pass *p,
  */
 static int64_t overrun(struct pass *p)
 {
-    struct move now = {.data = false}, next;
+    uint64_t at = p->e->reply + READPLUS_RES_HEAD_SIZE, end = 0;
     int64_t most = NO_OVERRUN;
+    bool moved = false;
+    struct move m;
+    size_t n, i;
 
-    while (next_move(p, &next) == READPLUS_OK) {
-        if (moves(&now)) {
-            int64_t over = (int64_t)(now.to + now.length) - (int64_t)next.head;
-
-            most = over > most ? over : most;
+    while (readplus_decoder_take(&p->decoder, p->batch, BATCH, &n) ==
+           READPLUS_OK) {
+        for (i = 0; i < n; i++) {
+            element_move(&m, p, &p->batch[i], at);
+            if (moved && (int64_t)end - (int64_t)m.head > most)
+                most = (int64_t)end - (int64_t)m.head;
+            moved = moves(&m);
+            end = m.to + m.length; /* of what was moved last */
+            at += element_size(&p->batch[i]);
         }
-        now = next;
     }
     return most;
 }
@@ -247,89 +283,47 @@ enum readplus_error readplus_expand_slack(const struct readplus_expansion *e,
     return READPLUS_OK;
 }
 
-enum readplus_error readplus_expand(const struct readplus_expansion *e,
-                                    struct readplus_result *result)
-{
-    struct move now = {.data = false}, next;
-    uint64_t hole = e->content, zeros = 0;
-    enum readplus_error error;
-    struct pass p;
+/*
+ * Memory is slow.  While it takes in the zeros of a hole it may bring what
+ * stands behind the hole's head, as a rule data that is moved next; to be that
+ * and as much again was found to do best.
+ */
+#define FETCH_MOST 8192
 
-    if (begin(&p, e, &error) != READPLUS_OK)
-        return READPLUS_ERR_INVAL;
-    if (overrun(&p) > 0)
-        return READPLUS_ERR_NOSPACE;
-    (void)begin(&p, e, &error);
-    while (error == READPLUS_OK) {
-        error = next_move(&p, &next);
-        if (moves(&now)) {
-            put_data(&p, &now);
-            put_hole(&p, hole, zeros);
-            hole = now.to + now.length;
-            zeros = 0;
-        } else {
-            zeros += now.length;
-        }
-        now = next;
-    }
-    put_hole(&p, hole, zeros);
-    error = delivery_end(&p.delivery, &p.decoder, error);
-    *result = p.delivery.result;
-    return error;
+static void fetch(struct pass *p, uint64_t from, uint64_t most)
+{
+    uint64_t end = p->e->reply + p->e->reply_len, n, i;
+    const uint8_t *f;
+
+    if (from >= end)
+        return;
+    f = spot_at(&p->from, from);
+    n = min64(min64(spot_rest(&p->from, from), end - from), most);
+    for (i = 0; i < n; i += 64)
+        __builtin_prefetch(f + i);
 }
 
-/* --- any order ----------------------------------------------------------- */
+/* What waits until the next head was read, or the next data was moved. */
+struct waiting {
+    struct move data;     /* of no length where none waits */
+    uint64_t hole, zeros; /* a run of holes in front of it */
+};
 
-static uint64_t element_size(const struct readplus_segment *s)
+static void put_waiting(struct pass *p, struct waiting *w, uint64_t next)
 {
-    return s->content == READPLUS_CONTENT_DATA
-               ? wire_data_size((uint32_t)s->length)
-               : READPLUS_HOLE_SIZE;
+    put_data(p, &w->data);
+    if (w->zeros > 0)
+        fetch(p, next, w->zeros < FETCH_MOST / 2 ? 2 * w->zeros : FETCH_MOST);
+    put_hole(p, w->hole, w->zeros);
+    w->hole = w->data.to + w->data.length;
+    w->zeros = 0;
+    w->data.length = 0;
 }
 
-/* What the element that stands at `at` of the item brings. */
-static struct move segment_move(const struct pass *p,
-                                const struct readplus_segment *s, uint64_t at)
-{
-    const struct readplus_expansion *e = p->e;
-    struct readplus_args window = {
-        .offset = e->args.offset,
-        .count = (uint32_t)min64(e->args.count, e->content_len)};
-    struct readplus_segment in = {s->content, s->offset, s->length, NULL};
-    struct move m = {.data = s->content == READPLUS_CONTENT_DATA};
-
-    if (readplus_segment_clip(&in, &window)) {
-        m.to = e->content + (in.offset - window.offset);
-        m.from =
-            e->reply + at + READPLUS_DATA_HEAD_SIZE + (in.offset - s->offset);
-        m.length = in.length;
-    }
-    return m;
-}
-
-/* Takes the reply apart; READPLUS_ERR_LIMIT, or what ended it. */
-static enum readplus_error take_apart(struct pass *p,
-                                      struct readplus_segment *segments,
-                                      size_t capacity, size_t *count)
-{
-    enum readplus_error error = READPLUS_OK;
-    struct readplus_segment s;
-
-    for (*count = 0; error == READPLUS_OK;) {
-        error = readplus_decoder_next(&p->decoder, &s);
-        if (error != READPLUS_OK)
-            break;
-        if (*count == capacity)
-            return READPLUS_ERR_LIMIT;
-        segments[(*count)++] = s;
-    }
-    return error;
-}
-
+/* Puts these elements in place, of which the first stands at `at`. */
 static void put_all(struct pass *p, const struct readplus_segment *segments,
-                    size_t count)
+                    size_t count, uint64_t at)
 {
-    uint64_t at = READPLUS_RES_HEAD_SIZE;
     struct move m;
     size_t i;
 
@@ -338,47 +332,118 @@ static void put_all(struct pass *p, const struct readplus_segment *segments,
     /* What goes up may lie on nothing but what goes up further on, ... */
     for (i = count; i > 0; i--) {
         at -= element_size(&segments[i - 1]);
-        m = segment_move(p, &segments[i - 1], at);
+        element_move(&m, p, &segments[i - 1], at);
         if (moves(&m) && m.to > m.from)
             put_data(p, &m);
     }
     /* ... and what goes down on what goes down before it. */
     for (i = 0; i < count; i++) {
-        m = segment_move(p, &segments[i], at);
-        if (!m.data)
-            put_hole(p, m.to, m.length);
-        else if (m.to < m.from)
-            put_data(p, &m);
+        element_move(&m, p, &segments[i], at);
         at += element_size(&segments[i]);
+        if (moves(&m) && m.to < m.from)
+            put_data(p, &m);
+        else if (!m.data)
+            put_hole(p, m.to, m.length);
     }
 }
 
-enum readplus_error readplus_expand_segments(const struct readplus_expansion *e,
-                                             struct readplus_segment *segments,
-                                             size_t capacity,
-                                             struct readplus_result *result)
+/* Where elements go when they are taken: to the caller's array, one behind
+ * the other, or each batch over the last one. */
+struct list {
+    struct readplus_segment *segments;
+    size_t capacity, count;
+    bool keep;
+};
+
+static enum readplus_error list_more(struct list *l,
+                                     struct readplus_decoder *decoder,
+                                     size_t most, size_t *n)
 {
     enum readplus_error error;
-    size_t count = 0, i;
+
+    if (!l->keep)
+        l->count = 0;
+    if (most > l->capacity - l->count)
+        most = l->capacity - l->count;
+    error = readplus_decoder_take(decoder, l->segments + l->count, most, n);
+    l->count += *n;
+    return error;
+}
+
+/*
+ * What waits cannot be moved before what is not yet read is; so all the rest
+ * is read, and put in place in another order.  `next` is the element behind
+ * the waiting one, `at` where it stands.
+ */
+static enum readplus_error out_of_order(struct pass *p, struct list *l,
+                                        struct waiting *w, size_t next,
+                                        uint64_t at)
+{
+    const struct readplus_segment *rest = &l->segments[next - 1];
+    enum readplus_error error;
+    size_t n;
+
+    do
+        error = list_more(l, &p->decoder, l->capacity, &n);
+    while (error == READPLUS_OK);
+    put_all(p, rest, l->count - (next - 1), at - element_size(rest));
+    put_hole(p, w->hole, w->zeros);
+    return error;
+}
+
+/* Puts the elements in place as the iterator hands them out. */
+static enum readplus_error forward(struct pass *p, struct list *l)
+{
+    struct waiting w = {.hole = p->e->content};
+    uint64_t at = p->e->reply + READPLUS_RES_HEAD_SIZE;
+    const struct readplus_segment *s, *end;
+    enum readplus_error error;
+    size_t n;
+
+    while ((error = list_more(l, &p->decoder, BATCH, &n)) == READPLUS_OK) {
+        end = l->segments + l->count;
+        if (at == p->e->reply + READPLUS_RES_HEAD_SIZE)
+            p->first = (end - n)->offset;
+        for (s = end - n; s < end; s++) {
+            uint64_t head = at + head_size(s), size = element_size(s);
+
+            if (moves(&w.data) && w.data.to + w.data.length > head)
+                return l->keep ? out_of_order(p, l, &w,
+                                              (size_t)(s - l->segments), at)
+                               : READPLUS_ERR_NOSPACE; /* it changed */
+            if (moves(&w.data))
+                put_waiting(p, &w, at + size);
+            element_move(&w.data, p, s, at);
+            at += size;
+            w.zeros += w.data.data ? 0 : w.data.length;
+        }
+    }
+    if (moves(&w.data))
+        put_waiting(p, &w, at);
+    put_hole(p, w.hole, w.zeros);
+    return error;
+}
+
+enum readplus_error readplus_expand(const struct readplus_expansion *e,
+                                    struct readplus_segment *segments,
+                                    size_t capacity,
+                                    struct readplus_result *result)
+{
+    struct list l = {segments, capacity, 0, true};
+    enum readplus_error error;
     struct pass p;
 
     if (begin(&p, e, &error) != READPLUS_OK)
         return READPLUS_ERR_INVAL;
-    if (error == READPLUS_OK)
-        error = take_apart(&p, segments, capacity, &count);
-    if (error == READPLUS_ERR_LIMIT)
-        return error;
-    for (i = 0; i < count; i++) {
-        const struct readplus_segment *s = &segments[i];
-        struct readplus_part part =
-            delivery_part(&p.delivery, &e->args, s->offset, s->length);
-
-        delivery_add(&p.delivery, s->content, s->length, &part);
+    if (error == READPLUS_OK && p.decoder.count > capacity) {
+        if (overrun(&p) > 0)
+            return READPLUS_ERR_NOSPACE;
+        (void)begin(&p, e, &error);
+        l = (struct list){p.batch, BATCH, 0, false};
     }
-    put_all(&p, segments, count);
-    error = delivery_end(&p.delivery, &p.decoder, error);
-    *result = p.delivery.result;
-    return error;
+    if (error == READPLUS_OK)
+        error = forward(&p, &l);
+    return finish(&p, error, result);
 }
 
 /* --- where to receive ---------------------------------------------------- */

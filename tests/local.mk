@@ -179,3 +179,9 @@ check-cross:
 EXTRA_DIST += tests/cross.sh tests/cross/fetch.sh
 
 .PHONY: check-cross check-valgrind
+.PHONY: check-valgrind
+
+# Benchmarks: built and run by hand.
+EXTRA_PROGRAMS += tests/bench/bench_deliver
+tests_bench_bench_deliver_SOURCES = tests/bench/bench_deliver.c
+tests_bench_bench_deliver_LDADD = lib/libreadplus.la
