@@ -37,4 +37,10 @@ static inline uint64_t max64(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* x % unit, unit > 0; most units are powers of two, and need no division. */
+static inline uint64_t modulo64(uint64_t x, uint32_t unit)
+{
+    return (unit & (unit - 1)) == 0 ? x & (unit - 1) : x % unit;
+}
+
 #endif /* READPLUS_LIB_CHECKED_H */

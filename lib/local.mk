@@ -30,6 +30,7 @@ lib_libreadplus_la_SOURCES += lib/source_fd.c
 lib_libreadplus_la_SOURCES += lib/reply.c
 lib_libreadplus_la_SOURCES += lib/source_reader.c
 lib_libreadplus_la_SOURCES += lib/image.h
+lib_libreadplus_la_SOURCES += lib/hint.h
 lib_libreadplus_la_SOURCES += lib/zeros.h
 lib_libreadplus_la_SOURCES += lib/restore.c
 lib_libreadplus_la_SOURCES += lib/checked.h

@@ -246,12 +246,12 @@ static void put_data(struct readplus_plan *plan, uint64_t offset,
 
 static uint64_t round_down(uint64_t x, uint32_t unit)
 {
-    return x - x % unit;
+    return x - modulo64(x, unit);
 }
 
 static uint64_t round_up(uint64_t x, uint32_t unit)
 {
-    uint64_t over = x % unit;
+    uint64_t over = modulo64(x, unit);
 
     return over == 0 ? x : saturating_add64(x, unit - over);
 }

@@ -24,11 +24,15 @@
 /* What follows the last: fill and a hole. */
 #define TAIL_MAX (3 + READPLUS_HOLE_SIZE)
 /* File bytes are read to an aligned place: the kernel copies faster to one. */
-#define ALIGN 64
+#define ALIGN 4096
+/* The same for a small buffer. */
+#define SMALL 65536
+#define SMALL_ALIGN 64
 #define META_ALIGN 16
 /* For each segment: itself, and an iovec. */
 #define META (sizeof(struct readplus_segment) + sizeof(struct iovec))
-#define FIXED (HEAD_MAX + TAIL_MAX + ALIGN + META_ALIGN)
+/* Around the data, and lost to alignment. */
+#define FIXED (HEAD_MAX + TAIL_MAX + META_ALIGN)
 /* Replies never have more: smaller pieces than this allows are asked again. */
 #define SEGMENTS_MAX 4096
 #define SEGMENTS_MIN 2
@@ -69,8 +73,7 @@ static uint32_t segments_bound(uint64_t count,
 size_t readplus_reply_buffer(uint32_t count,
                              const struct readplus_limits *limits)
 {
-    size_t size = (size_t)max64(FIXED + META * segments_bound(count, limits),
-                                READPLUS_REPLY_BUFFER_MIN);
+    size_t size = FIXED + ALIGN + META * segments_bound(count, limits);
 
     return count > SIZE_MAX - size ? SIZE_MAX : size + count;
 }
@@ -78,14 +81,15 @@ size_t readplus_reply_buffer(uint32_t count,
 static void room_divide(struct room *room, void *buffer, size_t len,
                         uint64_t count, const struct readplus_limits *limits)
 {
-    size_t usable = len - FIXED;
+    size_t align = len < SMALL ? SMALL_ALIGN : ALIGN;
+    size_t usable = len - FIXED - align;
     uint64_t bound = segments_bound(count, limits);
     uint8_t *meta;
 
     if (count + bound * META > usable)
         bound = max64(min64(bound, usable / 4 / META), SEGMENTS_MIN);
     room->capacity = (uint32_t)bound;
-    room->data = align_up((uint8_t *)buffer + HEAD_MAX, ALIGN);
+    room->data = align_up((uint8_t *)buffer + HEAD_MAX, align);
     room->data_len = (size_t)min64(count, usable - bound * META);
     room->head = room->data - HEAD_MAX;
     meta = align_up(room->data + room->data_len + TAIL_MAX, META_ALIGN);
@@ -321,7 +325,7 @@ enum readplus_error readplus_reply_fd(struct readplus_reply *reply, int fd,
     if (error != READPLUS_OK)
         return error;
     do
-        error = try_fd(&request, fd, hint, tries == 0);
+        error = try_fd(&request, fd, tries == 0 ? hint : NULL, tries < 2);
     while (error == READPLUS_ERR_CHANGED && ++tries < TRIES);
     return reply_make(reply, &request, error);
 }

@@ -15,6 +15,7 @@
 #include <readplus/source.h>
 
 #include "checked.h"
+#include "hint.h"
 #include "image.h"
 
 /* What is read at once, so that it is still in the cache when it is searched
@@ -23,8 +24,15 @@
 /* A hole at the front that is worth a look-up rather than a read; below this
  * the planner might want its zeros. */
 #define LOOK_MIN 4096
+/* Zeros at the end of a request that let a look-up be worth its time in the
+ * next. */
+#define LOOK_AFTER 65536
 /* The blocks in which st_blocks counts. */
 #define STAT_BLOCK 512
+
+/* Of struct readplus_seen. */
+#define SEEN_DENSE 0x1u /* as many blocks as the size needs */
+#define SEEN_QUIET 0x2u /* a change from then on changes ctime */
 
 static enum readplus_error errno_error(int number)
 {
@@ -38,15 +46,6 @@ static enum readplus_error errno_error(int number)
     default:
         return READPLUS_ERR_IO;
     }
-}
-
-static enum readplus_error mode_error(mode_t mode)
-{
-    if (S_ISREG(mode))
-        return READPLUS_OK;
-    if (S_ISDIR(mode))
-        return READPLUS_ERR_ISDIR;
-    return S_ISLNK(mode) ? READPLUS_ERR_SYMLINK : READPLUS_ERR_WRONG_TYPE;
 }
 
 static bool has(const struct readplus_fd_source *s, uint32_t flag)
@@ -63,18 +62,20 @@ static bool has(const struct readplus_fd_source *s, uint32_t flag)
  * "None" (ENXIO) is also the answer where the file ended before offset for a
  * moment.  It then may have been cut and written anew, and calling that a hole
  * would be a lie.  Both change ctime: readplus_fd_source_settle finds out,
- * provided that a change could be seen (`quiet`).
+ * provided that a change could be seen (SEEN_QUIET).
  */
 static uint64_t find_data(struct readplus_fd_source *s, uint64_t offset)
 {
     off_t found = lseek(s->fd, (off_t)offset, SEEK_DATA);
 
-    if (found >= 0)
+    if (found >= 0) {
+        s->least = max64(s->least, (uint64_t)found + 1);
         return max64((uint64_t)found, offset);
-    if (errno != ENXIO || !s->quiet)
+    }
+    if (errno != ENXIO || (s->seen.flags & SEEN_QUIET) == 0)
         return offset;
     s->past = true;
-    return max64(s->file_size, offset);
+    return max64(s->seen.size, offset);
 }
 
 /* A hole at the front that need not be read; false where there is none worth
@@ -87,7 +88,7 @@ static bool look(struct readplus_fd_source *s, uint64_t offset,
     s->seek = false;
     hi = find_data(s, offset);
     if (hi < s->end) {
-        hi -= hi % s->image.unit;
+        hi -= modulo64(hi, s->image.unit);
         if (has(s, READPLUS_LIMIT_ONE))
             return false;
     }
@@ -116,7 +117,8 @@ static void ask_exact(struct readplus_fd_source *s,
         return;
     }
     extent->content = READPLUS_CONTENT_DATA;
-    extent->length = min64(hi - lo, s->image.unit - lo % s->image.unit);
+    extent->length =
+        min64(hi - lo, s->image.unit - modulo64(lo, s->image.unit));
 }
 
 /* ---- reads --------------------------------------------------------------- */
@@ -156,7 +158,7 @@ static uint64_t piece_length(const struct readplus_fd_source *s,
 
     if (want <= PIECE)
         return want;
-    over = (offset + PIECE) % s->image.unit;
+    over = modulo64(offset + PIECE, s->image.unit);
     return over < PIECE ? PIECE - over : PIECE;
 }
 
@@ -202,7 +204,7 @@ static enum readplus_error fd_next(void *context, uint64_t offset,
         has(s, READPLUS_LIMIT_EXACT))
         ask_exact(s, extent);
     if (extent->content == READPLUS_CONTENT_HOLE &&
-        has(s, READPLUS_LIMIT_WHOLE) && s->end < s->file_size &&
+        has(s, READPLUS_LIMIT_WHOLE) && s->end < s->seen.size &&
         extent->offset + extent->length == s->end)
         extent->length = find_data(s, s->end) - extent->offset;
     return READPLUS_OK;
@@ -211,32 +213,52 @@ static enum readplus_error fd_next(void *context, uint64_t offset,
 /* ---- the object ---------------------------------------------------------- */
 
 /*
- * Whether a change of the file from now on can be told from its ctime: that
+ * Whether a change of the file from then on can be told from its ctime: that
  * is never earlier than the coarse clock, so one that is older will differ.
  */
-static bool is_quiet(const struct timespec *now, const struct timespec *ctime)
+static bool is_quiet(const struct readplus_fd_source *s, const struct stat *st)
 {
-    if (ctime->tv_sec != now->tv_sec)
-        return ctime->tv_sec < now->tv_sec;
-    return ctime->tv_nsec < now->tv_nsec;
+    if (st->st_ctim.tv_sec != s->now_sec)
+        return st->st_ctim.tv_sec < s->now_sec;
+    return st->st_ctim.tv_nsec < s->now_nsec;
 }
 
-static bool hint_says_data(const struct readplus_hint *hint, uint64_t offset)
+/* fstat(), as a record; only a regular file has one. */
+static enum readplus_error see(const struct readplus_fd_source *s,
+                               struct readplus_seen *seen)
 {
-    return hint != NULL &&
-           __atomic_load_n(&hint->data, __ATOMIC_RELAXED) == offset;
+    struct stat st;
+    bool dense;
+
+    if (fstat(s->fd, &st) != 0)
+        return errno == EBADF ? READPLUS_ERR_INVAL : READPLUS_ERR_IO;
+    if (S_ISDIR(st.st_mode))
+        return READPLUS_ERR_ISDIR;
+    if (S_ISLNK(st.st_mode))
+        return READPLUS_ERR_SYMLINK;
+    if (!S_ISREG(st.st_mode))
+        return READPLUS_ERR_WRONG_TYPE;
+    dense = (uint64_t)st.st_blocks >= (uint64_t)st.st_size / STAT_BLOCK;
+    *seen =
+        (struct readplus_seen){.device = (uint64_t)st.st_dev,
+                               .inode = (uint64_t)st.st_ino,
+                               .size = (uint64_t)st.st_size,
+                               .ctime_sec = st.st_ctim.tv_sec,
+                               .ctime_nsec = st.st_ctim.tv_nsec,
+                               .next = UINT64_MAX,
+                               .flags = (dense ? SEEN_DENSE : 0) |
+                                        (is_quiet(s, &st) ? SEEN_QUIET : 0)};
+    return READPLUS_OK;
 }
 
-/* For the next request, if it goes on where this one stopped. */
-static void hint_keep(struct readplus_hint *hint,
-                      const struct readplus_image *image)
+/* Where the next request, if it goes on here, should read before it looks:
+ * not where this one ended in a long run of zeros. */
+static uint64_t read_next(const struct readplus_image *image)
 {
-    uint64_t data = UINT64_MAX;
-
-    if (image->length > 0 && !image->run_zero)
-        data = image_end(image);
-    if (hint != NULL)
-        __atomic_store_n(&hint->data, data, __ATOMIC_RELAXED);
+    if (image->length == 0 ||
+        (image->run_zero && image->run_end - image->run >= LOOK_AFTER))
+        return UINT64_MAX;
+    return image_end(image);
 }
 
 enum readplus_error readplus_fd_source_init(
@@ -246,56 +268,65 @@ enum readplus_error readplus_fd_source_init(
 {
     struct timespec now = {0, 0};
     enum readplus_error error;
-    struct stat st;
 
     (void)clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    if (fstat(fd, &st) != 0)
-        return errno == EBADF ? READPLUS_ERR_INVAL : READPLUS_ERR_IO;
-    error = mode_error(st.st_mode);
-    if (error != READPLUS_OK)
-        return error;
-    *s = (struct readplus_fd_source){
-        .image = image_make(buffer, len, limits),
-        .hint = hint,
-        .start = args->offset,
-        .file_size = (uint64_t)st.st_size,
-        .ctime_sec = st.st_ctim.tv_sec,
-        .ctime_nsec = st.st_ctim.tv_nsec,
-        .fd = fd,
-        .flags = limits->flags,
-        .quiet = is_quiet(&now, &st.st_ctim),
-    };
-    s->end = min64(readplus_args_end(args), s->file_size);
+    *s = (struct readplus_fd_source){.image = image_make(buffer, len, limits),
+                                     .hint = hint,
+                                     .now_sec = now.tv_sec,
+                                     .now_nsec = now.tv_nsec,
+                                     .fd = fd,
+                                     .flags = limits->flags};
+    s->hinted = hint_load(hint, &s->seen);
+    if (!s->hinted) {
+        error = see(s, &s->seen);
+        if (error != READPLUS_OK)
+            return error;
+    }
+    s->wanted = readplus_args_end(args);
+    s->end = min64(s->wanted, s->seen.size);
     s->seek = !has(s, READPLUS_LIMIT_NO_HOLES) &&
-              (uint64_t)st.st_blocks < s->file_size / STAT_BLOCK &&
-              !hint_says_data(hint, s->start);
+              (s->seen.flags & SEEN_DENSE) == 0 && s->seen.next != args->offset;
     *source = (struct readplus_source){fd_next, s};
     return READPLUS_OK;
 }
 
 uint64_t readplus_fd_source_size(const struct readplus_fd_source *s)
 {
-    return s->file_size;
+    return s->seen.size;
 }
 
 void readplus_fd_source_look(struct readplus_fd_source *s, bool may)
 {
-    s->seek = s->seek && may;
-    s->quiet = s->quiet && may;
+    if (may)
+        return;
+    s->seek = false;
+    s->seen.flags &= ~(uint64_t)SEEN_QUIET;
 }
 
 enum readplus_error readplus_fd_source_settle(struct readplus_fd_source *s,
                                               uint64_t *file_size)
 {
-    struct stat st;
+    struct readplus_seen after;
+    enum readplus_error error;
 
-    hint_keep(s->hint, &s->image);
-    if (fstat(s->fd, &st) != 0)
-        return READPLUS_ERR_IO;
-    if (s->past && (st.st_ctim.tv_sec != s->ctime_sec ||
-                    st.st_ctim.tv_nsec != s->ctime_nsec))
+    /* A look-up that found data behind the request has said enough. */
+    if (s->image.length == 0 && s->least > s->end && s->wanted == s->end) {
+        if (!s->hinted)
+            hint_keep(s->hint, &s->seen);
+        *file_size = s->least;
+        return READPLUS_OK;
+    }
+    error = see(s, &after);
+    if (error != READPLUS_OK)
+        return error;
+    after.next = read_next(&s->image);
+    hint_keep(s->hint, &after);
+    if (after.device != s->seen.device || after.inode != s->seen.inode)
         return READPLUS_ERR_CHANGED;
-    *file_size = (uint64_t)st.st_size;
+    if (s->past && (after.ctime_sec != s->seen.ctime_sec ||
+                    after.ctime_nsec != s->seen.ctime_nsec))
+        return READPLUS_ERR_CHANGED;
+    *file_size = after.size;
     return READPLUS_OK;
 }
 

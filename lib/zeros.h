@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "checked.h"
+
 /* Below this many bytes a block is too small to be tested on its own: runs
  * are then found to the byte, and left to the planner to round. */
 #define ZEROS_BLOCK_MIN 64
@@ -19,15 +21,17 @@
 #define ZEROS_RUN_MIN 16
 
 /* Whether p[0, n) is all zero.  memcmp is what every libc has written for the
- * machine at hand. */
+ * machine at hand; it is fastest on whole cache lines. */
 static inline bool zeros_all(const uint8_t *p, size_t n)
 {
     uint64_t word;
+    size_t step = n > 64 ? 64 : 8;
 
     if (n < sizeof(word))
         return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
     memcpy(&word, p, sizeof(word));
-    return word == 0 && memcmp(p, p + sizeof(word), n - sizeof(word)) == 0;
+    return word == 0 && memcmp(p, p + 8, step - 8) == 0 &&
+           memcmp(p, p + step, n - step) == 0;
 }
 
 /* How many zeros p[0, n) begins with. */
@@ -78,16 +82,6 @@ static inline size_t zeros_run_bytes(const uint8_t *p, size_t n, bool *zero)
     return *zero ? zeros : zeros + zeros_until(p + zeros, n - zeros);
 }
 
-/* Where in p[0, n), whose first byte stands at `offset`, the block that holds
- * `at` ends. */
-static inline size_t zeros_block_end(uint64_t offset, size_t at, size_t n,
-                                     uint32_t unit)
-{
-    uint64_t left = unit - (offset + at) % unit;
-
-    return left < n - at ? at + (size_t)left : n;
-}
-
 /*
  * The length of the run that p[0, n) begins with, n > 0, and whether it is of
  * zeros: p[0] stands at `offset` of the file, and blocks end at multiples of
@@ -101,13 +95,13 @@ static inline size_t zeros_run(const uint8_t *p, size_t n, uint64_t offset,
 
     if (unit < ZEROS_BLOCK_MIN)
         return zeros_run_bytes(p, n, zero);
-    at = zeros_block_end(offset, 0, n, unit);
+    at = unit - (size_t)modulo64(offset, unit);
+    at = at < n ? at : n;
     *zero = known < 0 ? zeros_all(p, at) : known != 0;
-    while (at < n) {
-        end = zeros_block_end(offset, at, n, unit);
+    for (; at < n; at = end) {
+        end = unit < n - at ? at + unit : n;
         if (zeros_all(p + at, end - at) != *zero)
             break;
-        at = end;
     }
     return at;
 }

@@ -185,3 +185,14 @@ EXTRA_DIST += tests/cross.sh tests/cross/fetch.sh
 EXTRA_PROGRAMS += tests/bench/bench_deliver
 tests_bench_bench_deliver_SOURCES = tests/bench/bench_deliver.c
 tests_bench_bench_deliver_LDADD = lib/libreadplus.la
+
+# What replies from a descriptor cost against READ, on four file systems (root).
+EXTRA_PROGRAMS += tests/bench/bench_file
+CLEANFILES += tests/bench/bench_file$(EXEEXT)
+EXTRA_DIST += tests/bench/bench-file.sh
+
+bench-file: tests/bench/bench_file$(EXEEXT)
+	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
+	    $(SHELL) $(srcdir)/tests/bench/bench-file.sh
+
+.PHONY: bench-file

@@ -64,29 +64,41 @@ struct readplus_image {
 
 /* ---- a descriptor -------------------------------------------------------- */
 
+/* What fstat() and the bytes said of a file.  Private. */
+struct readplus_seen {
+    uint64_t device, inode, size;
+    int64_t ctime_sec, ctime_nsec;
+    uint64_t next; /* where reading should be tried before a look-up */
+    uint64_t flags;
+};
+
 /*
- * What one request may tell the next about the same open file: where a
- * look-up is not worth its time.  Zero it when the file is opened.  It may be
- * shared by all threads without a lock, be stale, or be nonsense: it decides
- * what is tried first, never what is answered.  All fields are private.
+ * What one request tells the next about the same open file: its size, and
+ * where a look-up is not worth its time.  Zero it when the file is opened.
+ * Any number of threads may share it, without a lock.  It saves a system call
+ * or two, and never changes what an answer says: what rests on it is proved
+ * anew, by an fstat() after the last read, and answered again without the
+ * hint where it was wrong.  All fields are private.
  */
 struct readplus_hint {
-    uint64_t data; /* data was found just before this offset */
+    uint32_t turn;
+    uint32_t words[sizeof(struct readplus_seen) / sizeof(uint32_t)];
 };
 
 /* All fields are private. */
 struct readplus_fd_source {
     struct readplus_image image;
     struct readplus_hint *hint;
-    uint64_t start;
-    uint64_t end; /* of what is asked for and exists */
-    uint64_t file_size;
-    int64_t ctime_sec, ctime_nsec;
+    struct readplus_seen seen; /* before the first look-up and read */
+    uint64_t wanted;           /* the request's end */
+    uint64_t end;              /* of what is asked for and exists */
+    uint64_t least;            /* the file was at least so long just now */
+    int64_t now_sec, now_nsec; /* when this began, by the coarse clock */
     int fd;
     uint32_t flags;
-    bool quiet; /* nobody has changed the file for a moment */
-    bool seek;  /* a look-up is worth its time */
-    bool past;  /* "no data from here on" was believed */
+    bool hinted; /* `seen` is the hint's */
+    bool seek;   /* a look-up is worth its time */
+    bool past;   /* "no data from here on" was believed */
 };
 
 /*
@@ -119,9 +131,11 @@ readplus_fd_source_size(const struct readplus_fd_source *fd_source);
 
 /*
  * Asks for the size once more, after the last look-up and read: give it to
- * readplus_plan_resize.  OK. READPLUS_ERR_CHANGED: the file was changed in a
- * way that makes a look-up unsure; begin anew, and with `look` false in
- * readplus_fd_source_look if it happens again.  READPLUS_ERR_IO.
+ * readplus_plan_resize.  (Where a look-up just found data behind the request,
+ * *file_size is the least the file can have then; that decides the same.)  OK. READPLUS_ERR_CHANGED: the file was changed in a
+ * way that makes a look-up unsure, or the hint was wrong; begin anew, without
+ * the hint, and with `look` false in readplus_fd_source_look.
+ * READPLUS_ERR_ISDIR, SYMLINK, WRONG_TYPE, IO.
  */
 READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_fd_source_settle(
     struct readplus_fd_source *fd_source, uint64_t *file_size);
