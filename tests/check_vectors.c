@@ -11,7 +11,7 @@
 
 static struct catalogue catalogue;
 
-void complain(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 
 void complain(const char *format, ...)
 {
