@@ -2,7 +2,14 @@
 
 examples_readplus_readplus_CPPFLAGS += -DVECTORS_DIR='"$(vectorsdir)"'
 
+# Captures.
+examples_readplus_readplus_CPPFLAGS += $(PCAP_CFLAGS)
+examples_readplus_readplus_LDADD += $(PCAP_LIBS)
+
+examples_readplus_readplus_SOURCES += examples/readplus/cmd_pcap.c
 examples_readplus_readplus_SOURCES += examples/readplus/cmd_vectors.c
+examples_readplus_readplus_SOURCES += examples/readplus/pcap_write.c
+examples_readplus_readplus_SOURCES += examples/readplus/pcap_write.h
 examples_readplus_readplus_SOURCES += examples/readplus/vector_check.c
 examples_readplus_readplus_SOURCES += examples/readplus/vector_check.h
 examples_readplus_readplus_SOURCES += examples/readplus/vector_decoder.c

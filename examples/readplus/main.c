@@ -24,6 +24,7 @@ static const struct command commands[] = {
     {"demo", cmd_demo, "copy some made-up sparse files, show one table"},
     {"decode", cmd_decode, "show what bytes from the wire say"},
     {"encode", cmd_encode, "make bytes for the wire from JSON"},
+    {"pcap", cmd_pcap, "write vectors or a reply as a capture"},
     {"vectors", cmd_vectors, "golden vectors: list, show, check, export"},
     {"map", cmd_map, "show a file's holes, and what READ_PLUS would save"},
     {"reply", cmd_reply, "answer one READ_PLUS request for a file"},

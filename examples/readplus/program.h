@@ -26,6 +26,7 @@ int cmd_demo(int argc, char **argv);
 int cmd_encode(int argc, char **argv);
 int cmd_map(int argc, char **argv);
 int cmd_reply(int argc, char **argv);
+int cmd_pcap(int argc, char **argv);
 int cmd_vectors(int argc, char **argv);
 
 /* "readplus: " and the message, one line, to standard error. */

@@ -24,6 +24,7 @@ dist_vectors_DATA += tests/vectors/status.txt
 dist_vectors_DATA += tests/vectors/truncation.txt
 
 EXTRA_DIST += tests/vectors/families.py
+EXTRA_DIST += tests/vectors/judge_tshark.py
 EXTRA_DIST += tests/vectors/messages.py
 EXTRA_DIST += tests/vectors/mkvectors.py
 EXTRA_DIST += tests/vectors/readback.py
@@ -35,6 +36,7 @@ EXTRA_DIST += tests/vectors/wire.py
 checks += tests/check_vectors
 rpc_checks += tests/check_vectors_rpc
 shell_tests += tests/vectors.sh
+program_shell_tests += tests/tshark.sh
 program_shell_tests += tests/vectors-decoders.sh
 program_shell_tests += tests/vectors-exports.sh
 program_shell_tests += tests/vectors-program.sh

@@ -191,11 +191,11 @@ def rpcs():
           'One hole and five bytes: 148 bytes, as spec 3 computes',
           rule='spec 3', ask=(0, 8192))
     for n in (1, 8, 400):
-        f = w.rpc_reply(body, verf=(6, bytes(n)))
+        f = w.rpc_reply(body, verf=(2, bytes(n)))
         found('rpc_reply_verf_%d' % n, kind, f,
               at + 24 + n + -n % 4, 'A verifier of %d bytes' % n,
               rule='RFC 5531 8.2')
-    f = w.rpc_reply(body, verf=(6, bytes(401)))
+    f = w.rpc_reply(body, verf=(2, bytes(401)))
     bad('rpc_reply_verf_401', kind, f, 'BAD_MESSAGE',
         at_of(f, 'verf.body.length'), 'A verifier above 400 bytes',
         rule='RFC 5531 8.2')
@@ -232,9 +232,9 @@ def rpcs():
     f = w.rpc_call(body, cred=(1, SYS))
     found('rpc_call_sys', kind, f, at + 40 + len(SYS), 'A call with AUTH_SYS',
           rule='RFC 5531 A')
-    f = w.rpc_call(body, cred=(6, bytes(400)), verf=(6, bytes(37)))
-    found('rpc_call_gss_400', kind, f, at + 40 + 400 + 40,
-          'The longest credential, and a verifier with fill',
+    f = w.rpc_call(body, cred=(2, bytes(400)), verf=(2, bytes(37)))
+    found('rpc_call_short_400', kind, f, at + 40 + 400 + 40,
+          'The longest credential (AUTH_SHORT), a verifier with fill',
           rule='RFC 5531 8.2')
     for what in (dict(program=100005), dict(version=3), dict(procedure=0)):
         (name, value), = what.items()
@@ -243,7 +243,7 @@ def rpcs():
                 'Not an NFSv4 COMPOUND: %s %d' % (name, value))
     bad('rpc_call_rpcvers_3', kind, w.rpc_call(body, rpcvers=3),
         'BAD_MESSAGE', 8, 'An RPC version that is not 2')
-    f = w.rpc_call(body, cred=(6, bytes(404)))
+    f = w.rpc_call(body, cred=(2, bytes(404)))
     bad('rpc_call_cred_404', kind, f, 'BAD_MESSAGE',
         at_of(f, 'cred.body.length'), 'A credential above 400 bytes',
         rule='RFC 5531 8.2')
