@@ -196,3 +196,16 @@ bench-file: tests/bench/bench_file$(EXEEXT)
 	    $(SHELL) $(srcdir)/tests/bench/bench-file.sh
 
 .PHONY: bench-file
+.PHONY: bench-codec check-cross check-valgrind
+
+# --- how fast the codec is, against rpcgen's and a floor --------------------
+EXTRA_DIST += tests/bench/bench_codec.c
+if WITH_RPC
+EXTRA_PROGRAMS += tests/bench/bench_codec
+tests_bench_bench_codec_SOURCES = tests/bench/bench_codec.c
+tests_bench_bench_codec_CPPFLAGS = $(rpc_check_cppflags)
+tests_bench_bench_codec_LDADD = $(rpc_check_ldadd)
+
+bench-codec: tests/bench/bench_codec
+	tests/bench/bench_codec
+endif
