@@ -272,11 +272,36 @@ enum readplus_error readplus_decoder_next(struct readplus_decoder *decoder,
     return take_rest(decoder, &h, segment);
 }
 
+/*
+ * What is left of a batch after its plain elements; n were taken, the next
+ * head is in *h.  Apart from readplus_decoder_take, so that a batch of nothing
+ * but plain elements does not pay for it.
+ */
+static __attribute__((noinline)) enum readplus_error take_on(
+    struct readplus_decoder *decoder, struct readplus_segment *segments,
+    size_t capacity, size_t n, struct readplus_element *h, size_t *taken)
+{
+    while (n < capacity) {
+        enum readplus_error error = take_rest(decoder, h, &segments[n]);
+
+        if (error != READPLUS_OK && n == 0)
+            return error;
+        if (error != READPLUS_OK)
+            break; /* it stays, and comes with the next call */
+        if (in_pieces(&segments[n++]))
+            break;
+        n += take_plain(decoder, segments + n, capacity - n, h);
+    }
+    *taken = n;
+    return READPLUS_OK;
+}
+
 enum readplus_error readplus_decoder_take(struct readplus_decoder *decoder,
                                           struct readplus_segment *segments,
                                           size_t capacity, size_t *taken)
 {
-    size_t n = 0;
+    struct readplus_element h;
+    size_t n;
 
     *taken = 0;
     if (decoder->fault.error != READPLUS_OK)
@@ -285,21 +310,9 @@ enum readplus_error readplus_decoder_take(struct readplus_decoder *decoder,
         return decoder_end(decoder);
     if (capacity > decoder->left)
         capacity = decoder->left;
-    while (n < capacity) {
-        enum readplus_error error;
-        struct readplus_element h;
-
-        n += take_plain(decoder, segments + n, capacity - n, &h);
-        if (n == capacity)
-            break;
-        error = take_rest(decoder, &h, &segments[n]);
-        if (error != READPLUS_OK && n == 0)
-            return error;
-        if (error != READPLUS_OK)
-            break; /* it stays, and comes with the next call */
-        if (in_pieces(&segments[n++]))
-            break;
-    }
+    n = take_plain(decoder, segments, capacity, &h);
+    if (n < capacity)
+        return take_on(decoder, segments, capacity, n, &h, taken);
     *taken = n;
     return READPLUS_OK;
 }
