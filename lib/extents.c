@@ -74,7 +74,6 @@ static void hold(struct readplus_extents *extents,
     }
     if (end <= extents->next)
         return;
-    begun = max64(begun, element.offset);
     extents->held =
         (struct readplus_extent){element.content, begun, end - begun};
 }

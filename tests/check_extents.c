@@ -201,6 +201,36 @@ START_TEST(faults)
 }
 END_TEST
 
+/* Each reply speaks for itself about the end of the file. */
+START_TEST(end_of_each_reply)
+{
+    static const uint8_t cut[3];
+    struct readplus_segment hole[] = {{HOLE, 0, 100, NULL}};
+    struct readplus_args args = {.offset = 0, .count = 50};
+    struct readplus_extent array[1];
+    struct readplus_extents extents;
+    struct readplus_decoder decoder;
+    struct reply r = replied(&args, true, hole, 1, 0);
+
+    ck_assert_int_eq(
+        readplus_extents_init(&extents, 0, array, 1, READPLUS_EXTENTS_CLIP),
+        READPLUS_OK);
+    ck_assert_int_eq(readplus_extents_add(&extents, &r.decoder), READPLUS_OK);
+    ck_assert(!readplus_extents_eof(&extents)); /* clipped */
+    free(r.bytes);
+    args.offset = 50;
+    r = replied(&args, true, hole, 1, 0);
+    ck_assert_int_eq(readplus_extents_add(&extents, &r.decoder), READPLUS_OK);
+    ck_assert(readplus_extents_eof(&extents)); /* not this one */
+    free(r.bytes);
+    ck_assert_int_eq(readplus_decoder_init_buffer(&decoder, &args, cut, 3, 0),
+                     READPLUS_ERR_TRUNCATED);
+    ck_assert_int_eq(readplus_extents_add(&extents, &decoder),
+                     READPLUS_ERR_TRUNCATED);
+    ck_assert(!readplus_extents_eof(&extents));
+}
+END_TEST
+
 /* Finishing before the reply is used up loses nothing either. */
 START_TEST(finished_early)
 {
@@ -395,6 +425,7 @@ int main(void)
     tcase_add_test(tc, told_otherwise);
     tcase_add_test(tc, nothing_new);
     tcase_add_loop_test(tc, faults, 0, 2);
+    tcase_add_test(tc, end_of_each_reply);
     tcase_add_test(tc, finished_early);
     tcase_add_test(tc, wrong_use);
     tc = check_case(s, "any file");

@@ -1,9 +1,7 @@
 /*
  * Each rule of a client's judgement, with what real servers did to need it
- * (their replies themselves are in check_captures.c), and the room that a
- * client reserves.
+ * (their replies themselves are in check_captures.c).
  */
-#include <readplus/encode.h>
 #include <readplus/judge.h>
 
 #include "check_main.h"
@@ -70,6 +68,9 @@ START_TEST(cut_short)
     struct readplus_verdict v;
 
     fresh();
+    v = answered(0, OK(COUNT - 1));
+    expect(v, FINDING(SHORT), ACTION(CONTINUE), COUNT - 1);
+    ck_assert_uint_eq(v.left, 1);
     v = answered(4096, OK(8192));
     expect(v, FINDING(SHORT), ACTION(CONTINUE), 4096 + 8192);
     ck_assert_uint_eq(v.left, COUNT - 8192);
@@ -145,6 +146,48 @@ START_TEST(empty_again_and_again)
 }
 END_TEST
 
+/* How many doubted files in a row it takes from here. */
+static uint32_t files_to_despair(void)
+{
+    uint32_t files = 0;
+
+    while (!server.use_read) {
+        readplus_judge_init(&judge, &server, SIZE);
+        (void)answered(0, LAST(0));
+        ck_assert_uint_lt(files++, 100);
+    }
+    return files;
+}
+
+/* Only a READ_PLUS that brings bytes restores trust, and it does so wholly. */
+START_TEST(what_restores_trust)
+{
+    fresh();
+    server.patience = 5;
+    ck_assert_uint_eq(files_to_despair(), 5);
+    server.use_read = false; /* by the caller */
+    ck_assert_uint_eq(files_to_despair(), 5);
+
+    fresh();
+    server.patience = 5;
+    (void)answered(0, LAST(0));
+    (void)answered(0, BY_READ(SIZE, true));
+    ck_assert_uint_eq(files_to_despair(), 4);
+
+    fresh();
+    server.patience = 5;
+    (void)answered(0, LAST(0));
+    (void)answered(SIZE, LAST(0));
+    ck_assert_uint_eq(files_to_despair(), 4);
+
+    fresh();
+    server.patience = 5;
+    (void)answered(0, LAST(0));
+    (void)answered(0, OK(1));
+    ck_assert_uint_eq(files_to_despair(), 5);
+}
+END_TEST
+
 /* A server that answers well in between is not given up. */
 START_TEST(good_in_between)
 {
@@ -207,6 +250,34 @@ START_TEST(progress_in_between)
         expect(answered(0, OK(1)), FINDING(SHORT), ACTION(CONTINUE), 1);
     }
     ck_assert(!readplus_judge_use_read(&judge));
+}
+END_TEST
+
+/* Whatever turned a file to READ, READ is given all the patience there is. */
+START_TEST(patience_begins_anew)
+{
+    uint32_t i;
+
+    fresh();
+    server.patience = 6;
+    for (i = 1; i < 6; i++)
+        expect(answered(0, OK(0)), FINDING(IDLE), ACTION(RETRY), 0);
+    (void)answered(0, STATUS(_i == 0 ? 10004 : 10066));
+    for (i = 1; i < 6; i++)
+        expect(answered(0, BY_READ(0, false)), FINDING(IDLE), ACTION(RETRY), 0);
+    expect(answered(0, BY_READ(0, false)), FINDING(IDLE), ACTION(FAIL), 0);
+}
+END_TEST
+
+/* One byte was asked for, and did not come. */
+START_TEST(no_progress_by_one)
+{
+    struct readplus_args args = {.offset = 0, .count = 1};
+    struct readplus_answer answer = OK(0);
+
+    fresh();
+    expect(readplus_judge_answer(&judge, &args, &answer), FINDING(IDLE),
+           ACTION(RETRY), 0);
 }
 END_TEST
 
@@ -342,102 +413,6 @@ START_TEST(trusted_again)
 }
 END_TEST
 
-/* --- the room a client reserves ------------------------------------------ */
-
-/* The largest item of up to `left` elements that bring up to count bytes. */
-static uint64_t largest(uint32_t count, uint32_t left, uint64_t size)
-{
-    uint64_t most = size;
-    uint32_t n;
-
-    if (left == 0)
-        return size;
-    for (n = 0; n <= count; n++) {
-        uint64_t with =
-            largest(count - n, left - 1, size + readplus_data_size(n));
-
-        if (with > most)
-            most = with;
-        with = largest(count - n, left - 1, size + READPLUS_HOLE_SIZE);
-        if (with > most)
-            most = with;
-    }
-    return most;
-}
-
-START_TEST(reserve_is_the_largest)
-{
-    uint32_t count, maxsegs;
-
-    for (count = 0; count <= 9; count++)
-        for (maxsegs = 1; maxsegs <= 4; maxsegs++)
-            ck_assert_uint_eq(readplus_reserve_size(count, maxsegs),
-                              largest(count, maxsegs, READPLUS_RES_HEAD_SIZE));
-}
-END_TEST
-
-/* Elements that bring a byte each, and as many as there are bytes. */
-START_TEST(reserve_without_a_limit)
-{
-    uint32_t count, n;
-    uint64_t most;
-
-    ck_assert_uint_eq(readplus_reserve_size(0, 0), 12);
-    for (count = 1; count < 300; count++) {
-        /* One element more, of n bytes, is never larger than n of one. */
-        for (most = 0, n = 1; n <= count; n++) {
-            uint64_t with =
-                readplus_reserve_size(count - n, 0) + readplus_data_size(n);
-
-            if (with > most)
-                most = with;
-        }
-        ck_assert_uint_eq(readplus_reserve_size(count, 0), most);
-    }
-}
-END_TEST
-
-START_TEST(reserve_and_back)
-{
-    static const uint32_t counts[] = {
-        0,          1,          2,          3,         4,          5,
-        4095,       4096,       65536,      1u << 20,  0x7fffffff, 0xfffffffb,
-        0xfffffffc, 0xfffffffd, 0xfffffffe, 0xffffffff};
-    static const uint32_t limits[] = {0, 1, 2, 3, 256, 0xffffffff};
-    size_t i, j;
-
-    for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-        for (j = 0; j < sizeof(limits) / sizeof(limits[0]); j++) {
-            uint64_t size = readplus_reserve_size(counts[i], limits[j]);
-            uint32_t back = readplus_reserve_count(size, limits[j]);
-
-            /* The largest count of that size ... */
-            ck_assert_uint_ge(back, counts[i]);
-            ck_assert_uint_eq(readplus_reserve_size(back, limits[j]), size);
-            /* ... and no byte less will do. */
-            if (counts[i] > 0 || limits[j] > 0)
-                ck_assert(readplus_reserve_count(size - 1, limits[j]) <
-                              counts[i] ||
-                          counts[i] == 0);
-        }
-    }
-    ck_assert_uint_eq(readplus_reserve_count(0, 0), 0);
-    ck_assert_uint_eq(readplus_reserve_count(0, 1), 0);
-    ck_assert_uint_eq(readplus_reserve_count(11, 0), 0);
-    ck_assert_uint_eq(readplus_reserve_count(31, 0), 0);
-    ck_assert_uint_eq(readplus_reserve_count(32, 0), 1);
-    ck_assert_uint_eq(readplus_reserve_count(31, 1), 0);
-    ck_assert_uint_eq(readplus_reserve_count(32, 1), 4);
-    ck_assert_uint_eq(readplus_reserve_count(UINT64_MAX, 0), UINT32_MAX);
-    ck_assert_uint_eq(readplus_reserve_count(UINT64_MAX, 3), UINT32_MAX);
-    /* Linux's own room: one data element, and the 12 bytes before it. */
-    ck_assert_uint_eq(readplus_reserve_size(1u << 20, 1), 12 + 16 + (1u << 20));
-    ck_assert_uint_eq(
-        readplus_message_size(0, 0, readplus_reserve_size(4096, 1)),
-        104 + 16 + 4096);
-}
-END_TEST
-
 int main(void)
 {
     Suite *s = suite_create("judge");
@@ -451,6 +426,7 @@ int main(void)
     tc = check_case(s, "doubt it");
     tcase_add_test(tc, empty_too_early);
     tcase_add_test(tc, empty_again_and_again);
+    tcase_add_test(tc, what_restores_trust);
     tcase_add_test(tc, good_in_between);
     tcase_add_test(tc, eof_with_bytes_too_early);
     tcase_add_loop_test(tc, faulty, 0,
@@ -458,6 +434,8 @@ int main(void)
     tc = check_case(s, "no progress");
     tcase_add_test(tc, no_progress);
     tcase_add_test(tc, progress_in_between);
+    tcase_add_loop_test(tc, patience_begins_anew, 0, 2);
+    tcase_add_test(tc, no_progress_by_one);
     tcase_add_test(tc, patience_of_one);
     tc = check_case(s, "status");
     tcase_add_loop_test(tc, not_supported_in_flight, 0, 2);
@@ -466,9 +444,5 @@ int main(void)
     tcase_add_test(tc, status_of_a_read);
     tcase_add_loop_test(tc, own_failure, 0, 4);
     tcase_add_test(tc, trusted_again);
-    tc = check_case(s, "room");
-    tcase_add_test(tc, reserve_is_the_largest);
-    tcase_add_test(tc, reserve_without_a_limit);
-    tcase_add_test(tc, reserve_and_back);
     return check_run(s);
 }

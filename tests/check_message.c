@@ -57,6 +57,7 @@ START_TEST(call_of_any_shape)
             ck_assert_int_eq(found.outcome, READPLUS_OUTCOME_ITEM);
             ck_assert_uint_eq(found.at, m.item);
             ck_assert_uint_eq(found.size, 28);
+            ck_assert_uint_eq(found.behind, 0);
             ck_assert_uint_eq(found.minorversion, 2);
             ck_assert_uint_eq(found.consumed, m.len);
         }
@@ -183,6 +184,13 @@ START_TEST(operations_behind)
                      READPLUS_OK);
     ck_assert_uint_eq(found.behind, 2);
     ck_assert_uint_eq(found.size, ITEM_SIZE + 16);
+
+    good_call(&m, READPLUS_FRAMING_COMPOUND, 0, 0, 0);
+    m.bytes[m.count + 3] = 6;
+    ck_assert_int_eq(look(readplus_message_find_args, READPLUS_FRAMING_COMPOUND,
+                          &m, 0, &found),
+                     READPLUS_OK);
+    ck_assert_uint_eq(found.behind, 3);
 }
 END_TEST
 
@@ -198,13 +206,13 @@ START_TEST(too_few_entries)
                      READPLUS_OK);
     need = found.entries;
     ck_assert_uint_gt(need, 5);
-    for (capacity = 0; capacity < need; capacity++) {
+    for (capacity = 0; capacity <= need; capacity++) {
         struct iovec *exact = malloc(capacity * sizeof(*exact) + 1);
 
         ck_assert_int_eq(readplus_message_find_res(READPLUS_FRAMING_RECORD, in,
                                                    cut(m.bytes, m.len, 0),
                                                    exact, capacity, &found),
-                         READPLUS_ERR_LIMIT);
+                         capacity < need ? READPLUS_ERR_LIMIT : READPLUS_OK);
         ck_assert_uint_eq(found.entries, need);
         ck_assert_uint_eq(found.consumed, m.len);
         free(exact);

@@ -120,12 +120,15 @@ START_TEST(wrong_use)
     ck_assert_int_eq(readplus_message_find_res((enum readplus_framing)3, NULL,
                                                0, out, PIECES, &found),
                      READPLUS_ERR_INVAL);
+    ck_assert_uint_eq(found.fault.at, 0);
     ck_assert_int_eq(readplus_message_find_res(READPLUS_FRAMING_RPC, NULL, 1,
                                                out, PIECES, &found),
                      READPLUS_ERR_INVAL);
+    ck_assert_uint_eq(found.fault.at, 0);
     ck_assert_int_eq(readplus_message_find_args(READPLUS_FRAMING_RECORD, &null,
                                                 1, out, PIECES, &found),
                      READPLUS_ERR_INVAL);
+    ck_assert_uint_eq(found.fault.at, 0);
     ck_assert_int_eq(readplus_message_find_res(READPLUS_FRAMING_RPC, NULL, 0,
                                                NULL, 0, &found),
                      READPLUS_ERR_TRUNCATED);
@@ -136,6 +139,7 @@ START_TEST(wrong_use)
     ck_assert_int_eq(readplus_message_find_res(READPLUS_FRAMING_RPC, in, 2, out,
                                                PIECES, &found),
                      READPLUS_ERR_INVAL);
+    ck_assert_uint_eq(found.fault.at, 0);
 #endif
 }
 END_TEST

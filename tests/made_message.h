@@ -7,7 +7,7 @@
 
 #include <readplus/message.h>
 
-#include "check_main.h"
+#include "guard.h"
 
 /* --- a message, made word by word ---------------------------------------- */
 
@@ -179,13 +179,26 @@ typedef enum readplus_error find(enum readplus_framing, const struct iovec *,
                                  size_t, struct iovec *, size_t,
                                  struct readplus_message *);
 
+/* The same pieces, with nothing behind them that may be touched. */
+static inline const struct iovec *at_the_edge(const struct iovec *pieces,
+                                              size_t count)
+{
+    static struct guarded edge;
+    size_t size = count * sizeof(*pieces);
+
+    if (edge.bytes == NULL)
+        edge = guarded_new(PIECES * sizeof(*pieces), true);
+    return memcpy(edge.bytes + edge.len - size, pieces, size);
+}
+
 static inline enum readplus_error look(find *f, enum readplus_framing framing,
                                        const struct made *m, size_t each,
                                        struct readplus_message *found)
 {
     uint8_t *copy = exact_copy(m->bytes, m->len);
+    size_t pieces = cut(copy, m->len, each);
     enum readplus_error error =
-        f(framing, in, cut(copy, m->len, each), out, PIECES, found);
+        f(framing, at_the_edge(in, pieces), pieces, out, PIECES, found);
     size_t i, at = 0;
 
     for (i = 0; error == READPLUS_OK && i < found->entries; i++) {
