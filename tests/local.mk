@@ -150,6 +150,7 @@ have_rpc = no
 endif
 if WITH_PROGRAM
 TESTS += $(program_shell_tests)
+TESTS += $(program_host_tests)
 endif
 
 if HAVE_CHECK

@@ -2,14 +2,7 @@
 
 examples_readplus_readplus_CPPFLAGS += -DVECTORS_DIR='"$(vectorsdir)"'
 
-# Captures.
-examples_readplus_readplus_CPPFLAGS += $(PCAP_CFLAGS)
-examples_readplus_readplus_LDADD += $(PCAP_LIBS)
-
-examples_readplus_readplus_SOURCES += examples/readplus/cmd_pcap.c
 examples_readplus_readplus_SOURCES += examples/readplus/cmd_vectors.c
-examples_readplus_readplus_SOURCES += examples/readplus/pcap_write.c
-examples_readplus_readplus_SOURCES += examples/readplus/pcap_write.h
 examples_readplus_readplus_SOURCES += examples/readplus/vector_check.c
 examples_readplus_readplus_SOURCES += examples/readplus/vector_check.h
 examples_readplus_readplus_SOURCES += examples/readplus/vector_decoder.c
@@ -25,3 +18,15 @@ examples_readplus_readplus_SOURCES += examples/readplus/vector_wire.c
 examples_readplus_readplus_SOURCES += examples/readplus/vector_wire.h
 examples_readplus_readplus_SOURCES += examples/readplus/vector_words.c
 examples_readplus_readplus_SOURCES += examples/readplus/vectors.h
+
+# Captures.
+examples_readplus_readplus_CPPFLAGS += $(PCAP_CFLAGS)
+examples_readplus_readplus_LDADD += $(PCAP_LIBS)
+EXTRA_DIST += examples/readplus/pcap_none.c
+if WITH_PCAP
+examples_readplus_readplus_SOURCES += examples/readplus/cmd_pcap.c
+examples_readplus_readplus_SOURCES += examples/readplus/pcap_write.c
+examples_readplus_readplus_SOURCES += examples/readplus/pcap_write.h
+else
+examples_readplus_readplus_SOURCES += examples/readplus/pcap_none.c
+endif

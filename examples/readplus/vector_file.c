@@ -111,11 +111,11 @@ static bool continued(struct vector *vector, char *digits)
     field = &vector->fields[vector->field_count - 1];
     if (field->rule != RULE_BYTES)
         return false;
-    joined = realloc(field->owned, field->size + len);
+    joined = realloc(field->owned, (size_t)field->size + len);
     if (joined == NULL)
         return false;
     if (field->owned == NULL)
-        memcpy(joined, field->bytes, field->size);
+        memcpy(joined, field->bytes, (size_t)field->size);
     memcpy(joined + field->size, more, len);
     field->bytes = field->owned = joined;
     field->size += len;

@@ -36,10 +36,16 @@ EXTRA_DIST += tests/vectors/wire.py
 checks += tests/check_vectors
 rpc_checks += tests/check_vectors_rpc
 shell_tests += tests/vectors.sh
-program_shell_tests += tests/tshark.sh
-program_shell_tests += tests/vectors-decoders.sh
-program_shell_tests += tests/vectors-exports.sh
 program_shell_tests += tests/vectors-program.sh
+
+# These build and run programs of this machine.
+program_host_tests =
+program_host_tests += tests/vectors-decoders.sh
+program_host_tests += tests/vectors-exports.sh
+EXTRA_DIST += tests/tshark.sh tests/vectors-decoders.sh tests/vectors-exports.sh
+if WITH_PCAP
+program_host_tests += tests/tshark.sh
+endif
 
 # The program's reader of the catalogue, without the program.
 vector_sources =
