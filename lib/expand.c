@@ -425,9 +425,48 @@ static enum readplus_error forward(struct pass *p, struct list *l)
 }
 
 enum readplus_error readplus_expand(const struct readplus_expansion *e,
-                                    struct readplus_segment *segments,
-                                    size_t capacity,
                                     struct readplus_result *result)
+{
+    enum readplus_error error;
+    struct pass p;
+    struct list l = {p.batch, BATCH, 0, false};
+
+    if (begin(&p, e, &error) != READPLUS_OK)
+        return READPLUS_ERR_INVAL;
+    if (overrun(&p) > 0)
+        return READPLUS_ERR_NOSPACE;
+    (void)begin(&p, e, &error);
+    if (error == READPLUS_OK)
+        error = forward(&p, &l);
+    return finish(&p, error, result);
+}
+
+/* --- with an array ------------------------------------------------------- */
+
+/* The count word says that not all may have room: reads them all before
+ * anything is moved. */
+static enum readplus_error backward(struct pass *p, struct list *l)
+{
+    struct readplus_segment more;
+    enum readplus_error error = READPLUS_OK;
+    size_t n;
+
+    while (error == READPLUS_OK && l->count < l->capacity)
+        error = list_more(l, &p->decoder, l->capacity, &n);
+    if (error == READPLUS_OK)
+        error = readplus_decoder_next(&p->decoder, &more);
+    if (error == READPLUS_OK)
+        return READPLUS_ERR_LIMIT;
+    if (l->count > 0)
+        p->first = l->segments[0].offset;
+    put_all(p, l->segments, l->count, p->e->reply + READPLUS_RES_HEAD_SIZE);
+    return error;
+}
+
+enum readplus_error readplus_expand_segments(const struct readplus_expansion *e,
+                                             struct readplus_segment *segments,
+                                             size_t capacity,
+                                             struct readplus_result *result)
 {
     struct list l = {segments, capacity, 0, true};
     enum readplus_error error;
@@ -435,14 +474,10 @@ enum readplus_error readplus_expand(const struct readplus_expansion *e,
 
     if (begin(&p, e, &error) != READPLUS_OK)
         return READPLUS_ERR_INVAL;
-    if (error == READPLUS_OK && p.decoder.count > capacity) {
-        if (overrun(&p) > 0)
-            return READPLUS_ERR_NOSPACE;
-        (void)begin(&p, e, &error);
-        l = (struct list){p.batch, BATCH, 0, false};
-    }
     if (error == READPLUS_OK)
-        error = forward(&p, &l);
+        error = p.decoder.count > capacity ? backward(&p, &l) : forward(&p, &l);
+    if (error == READPLUS_ERR_LIMIT)
+        return error;
     return finish(&p, error, result);
 }
 

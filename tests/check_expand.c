@@ -124,7 +124,7 @@ static int64_t least_distance(const struct reply *r, uint32_t count,
 static void expand_is_model(struct lay *l, const struct reply *r, bool room)
 {
     struct readplus_result result = {.bytes = 99};
-    enum readplus_error error = readplus_expand(&l->e, NULL, 0, &result);
+    enum readplus_error error = readplus_expand(&l->e, &result);
 
     if (room) {
         model_deliver(&model, &r->args, r->bytes, (size_t)l->e.reply_len,
@@ -145,10 +145,10 @@ static void segments_are_model(struct lay *l, const struct reply *r,
     struct readplus_result result = {.bytes = 99};
     struct readplus_segment segments[64];
     enum readplus_error error =
-        readplus_expand(&l->e, segments, capacity, &result);
+        readplus_expand_segments(&l->e, segments, capacity, &result);
 
     lay_check(l);
-    if (error == READPLUS_ERR_NOSPACE) {
+    if (error == READPLUS_ERR_LIMIT) {
         MUST(capacity < r->count);
         MUST(result.bytes == 99);
         MUST(memcmp(l->bytes, l->before, l->len) == 0);
@@ -297,7 +297,7 @@ static void try_faulty(const struct reply *r, size_t reply_len, uint32_t flags,
     l.how = below(seed, 4) == 0 ? SCATTERED : below(seed, 2) == 0 ? PAGES : ONE;
     lay_out(&l, &r->args, r->bytes, reply_len, len, at, front, count, flags,
             seed);
-    error = readplus_expand(&l.e, NULL, 0, &result);
+    error = readplus_expand(&l.e, &result);
     lay_check(&l);
     model_deliver(&model, &r->args, r->bytes, reply_len, count, flags);
     if (error == READPLUS_ERR_NOSPACE)
@@ -363,7 +363,7 @@ START_TEST(data_in_its_place_is_not_touched)
         ck_assert_uint_eq(e.reply, 0);
         memcpy(row.at, r.bytes, r.len);
         ck_assert_int_eq(mprotect(row.pages, row.size, PROT_READ), 0);
-        ck_assert_int_eq(readplus_expand(&e, NULL, 0, &result), READPLUS_OK);
+        ck_assert_int_eq(readplus_expand(&e, &result), READPLUS_OK);
         ck_assert_uint_eq(result.bytes, n);
         ck_assert(result.eof);
         ck_assert_int_eq(mprotect(row.pages, row.size, PROT_READ | PROT_WRITE),
@@ -501,9 +501,10 @@ START_TEST(wrong_use_is_refused)
             e.pieces = 2;
             break;
         }
-        ck_assert_int_eq(readplus_expand(&e, NULL, 0, &result),
-                         READPLUS_ERR_INVAL);
+        ck_assert_int_eq(readplus_expand(&e, &result), READPLUS_ERR_INVAL);
         ck_assert_int_eq(readplus_expand_slack(&e, &slack), READPLUS_ERR_INVAL);
+        ck_assert_int_eq(readplus_expand_segments(&e, NULL, 0, &result),
+                         READPLUS_ERR_INVAL);
         ck_assert_uint_eq(result.bytes, 99);
         ck_assert_uint_eq(slack, 99);
     }

@@ -18,8 +18,7 @@
  * readplus_plan_add and its kin in clip mode (presets linux-client, default,
  * rdma, single-data, single).  Other replies may: readplus_expand then refuses
  * with everything untouched, and readplus_scatter into other memory serves, or
- * an array that holds all elements, with which any reply at any place can be
- * expanded.
+ * readplus_expand_segments.
  *
  * Bytes of the user's buffer behind result->bytes are unspecified; outside the
  * user's buffer nothing is ever written.
@@ -76,28 +75,33 @@ READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_expand_slack(
     const struct readplus_expansion *e, uint64_t *slack);
 
 /*
- * Expands the reply.
- *
- * Without an array (capacity 0, segments may be NULL), or with one that has
- * fewer entries than the reply has elements, in one pass from the first
- * element to the last; the heads are read twice.  READPLUS_ERR_NOSPACE: the
- * reply lies too far in front, file bytes would overwrite elements not yet
- * read (readplus_expand_slack says by how much); nothing was touched.
- *
- * With an array that is long enough, in one pass as far as that goes, and
- * the rest in another order: data that belongs further back from the last to
- * the first, then the other.  A reply may then lie anywhere, at the head of
- * the row for instance.  The array holds nothing of use afterwards.
- *
- * With READPLUS_SCATTER_ZEROED the user's buffer was all zeros before the reply
- * was received into it: only where the reply lies are holes zeroed.
+ * Expands the reply in one pass from its first element to its last, after one
+ * look at the heads for whether there is room.  With READPLUS_SCATTER_ZEROED
+ * the user's buffer was all zeros before the reply was received into it: only
+ * where the reply lies are holes zeroed.
  *
  * Returns and sets *result as readplus_scatter does.  Also READPLUS_ERR_INVAL:
  * iov makes no sense, its sum is 2^62 or more, the reply or the user's buffer
- * is not inside the row, or a flag is unknown; nothing was touched.  With both
- * *result is unchanged.
+ * is not inside the row, or a flag is unknown; READPLUS_ERR_NOSPACE: the reply
+ * lies too far in front, file bytes would overwrite elements not yet read.
+ * With both nothing was touched, *result included.
  */
 READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_expand(
+    const struct readplus_expansion *e, struct readplus_result *result);
+
+/*
+ * The same for a reply anywhere in the row, at its head for instance, and of
+ * any shape, with the caller's segments[0, capacity): it goes forward as far
+ * as there is room, without looking first, and where there is none it reads
+ * the rest and moves what belongs further back from the last to the first.
+ * The faster of the two where the array has an entry for each element.
+ * Afterwards the array holds nothing of use.
+ *
+ * As readplus_expand, but instead of READPLUS_ERR_NOSPACE it knows
+ * READPLUS_ERR_LIMIT: there are more good elements than capacity; nothing but
+ * the array was touched.
+ */
+READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_expand_segments(
     const struct readplus_expansion *e, struct readplus_segment *segments,
     size_t capacity, struct readplus_result *result);
 

@@ -125,7 +125,7 @@ static void in_place(void)
     static struct readplus_segment segments[256];
     struct readplus_result result;
 
-    delivered(readplus_expand(&e, segments, 256, &result), &result);
+    delivered(readplus_expand_segments(&e, segments, 256, &result), &result);
 }
 
 static void receive_and_expand(void)
