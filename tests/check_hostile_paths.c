@@ -96,7 +96,7 @@ static void expand(const struct hostile *row, uint64_t slack, size_t spare,
 
     memset(memory, UNTOUCHED, len);
     memcpy(memory + len - row->len, row->item, row->len);
-    got.error = readplus_expand(&e, NULL, 0, &got.result);
+    got.error = readplus_expand(&e, &got.result);
     same(&got, row);
     free(memory);
 }
@@ -113,7 +113,8 @@ static void expand_apart(const struct hostile *row)
     struct delivery got = {.image = memory + row->len};
 
     memcpy(memory, row->item, row->len);
-    got.error = readplus_expand(&e, segments, row->good + 8, &got.result);
+    got.error =
+        readplus_expand_segments(&e, segments, row->good + 8, &got.result);
     same(&got, row);
     free(memory);
     free(segments);
