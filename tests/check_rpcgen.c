@@ -1,11 +1,9 @@
 /*
  * Against the codec that rpcgen makes of the same types: the same bytes both
  * ways for everything that is well formed, on memory and record streams, and
- * for anything else the same verdict, but for the list of what the generated
- * decoder lets pass (tests/rpcgen_accepts.txt).
+ * for anything else the same verdict, but for what the generated decoder does
+ * not look at (tests/vectors/rpcgen_accepts lists it).
  */
-#include <stdio.h>
-
 #include "check_rpc.h"
 
 #define RUNS 300
@@ -249,56 +247,6 @@ START_TEST(verdicts_agree)
 }
 END_TEST
 
-/* --- the list ------------------------------------------------------------ */
-
-static size_t from_hex(const char *hex, uint8_t *out)
-{
-    unsigned byte;
-    size_t n = 0;
-
-    for (; sscanf(hex, "%2x", &byte) == 1; hex += 2)
-        out[n++] = (uint8_t)byte;
-    return n;
-}
-
-/* rpcgen_accepts.txt: ID  ERROR  AT  SEGMENT|-  HEX of a READ_PLUS4res. */
-START_TEST(list_of_what_it_accepts)
-{
-    const char *top = getenv("top_srcdir");
-    char path[4096], line[512], id[32], name[64], segment[16], hex[400];
-    unsigned long at, rows = 0;
-    uint8_t item[200];
-    FILE *file;
-
-    snprintf(path, sizeof(path), "%s/tests/rpcgen_accepts.txt",
-             top != NULL ? top : ".");
-    file = fopen(path, "r");
-    ck_assert_msg(file != NULL, "%s: not there", path);
-    while (fgets(line, sizeof(line), file) != NULL) {
-        struct readplus_fault fault;
-        uint32_t used, want;
-        size_t len;
-
-        if (line[0] == '#' || line[0] == '\n')
-            continue;
-        ck_assert_int_eq(sscanf(line, "%31s %63s %lu %15s %399s", id, name, &at,
-                                segment, hex),
-                         5);
-        len = from_hex(hex, item);
-        want = segment[0] == '-' ? READPLUS_NO_SEGMENT
-                                 : (uint32_t)strtoul(segment, NULL, 10);
-        fault = our_verdict(item, len, &used);
-        ck_assert_str_eq(readplus_error_name(fault.error), name);
-        ck_assert_uint_eq(fault.at, at);
-        ck_assert_uint_eq(fault.segment, want);
-        ck_assert_msg(generated_accepts(item, len, &used), "%s", id);
-        rows++;
-    }
-    fclose(file);
-    ck_assert_uint_ge(rows, 16);
-}
-END_TEST
-
 int main(void)
 {
     Suite *s = suite_create("rpcgen");
@@ -308,6 +256,5 @@ int main(void)
     tcase_add_test(tc, arguments_and_seek_alike);
     tc = check_case(s, "verdicts");
     tcase_add_test(tc, verdicts_agree);
-    tcase_add_test(tc, list_of_what_it_accepts);
     return check_run(s);
 }

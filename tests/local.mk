@@ -106,7 +106,6 @@ tests_check_fetch_CPPFLAGS = $(source_cppflags)
 tests_check_hostile_CPPFLAGS = $(source_cppflags)
 tests_check_hostile_paths_CPPFLAGS = $(source_cppflags)
 EXTRA_DIST += tests/lib.sh
-EXTRA_DIST += tests/rpcgen_accepts.txt
 EXTRA_DIST += tests/program.sh
 EXTRA_DIST += tests/names/both.c
 EXTRA_DIST += tests/names/optin.c
