@@ -443,8 +443,8 @@ enum readplus_error readplus_expand(const struct readplus_expansion *e,
 
 /* --- with an array ------------------------------------------------------- */
 
-/* The count word says that not all may have room: reads them all before
- * anything is moved. */
+/* The count word says that not all may have room, or there is no array: reads
+ * them all before anything is moved. */
 static enum readplus_error backward(struct pass *p, struct list *l)
 {
     struct readplus_segment more;
@@ -475,7 +475,8 @@ enum readplus_error readplus_expand_segments(const struct readplus_expansion *e,
     if (begin(&p, e, &error) != READPLUS_OK)
         return READPLUS_ERR_INVAL;
     if (error == READPLUS_OK)
-        error = p.decoder.count > capacity ? backward(&p, &l) : forward(&p, &l);
+        error = capacity == 0 || p.decoder.count > capacity ? backward(&p, &l)
+                                                            : forward(&p, &l);
     if (error == READPLUS_ERR_LIMIT)
         return error;
     return finish(&p, error, result);
