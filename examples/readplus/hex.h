@@ -14,7 +14,7 @@
  * Reads text as people paste it: two digits a byte, with or without 0x before
  * and white space, commas or colons between.  It happens in place: *size bytes
  * at the start of text[0, len) replace it.  False where something else stands
- * at text[*bad]; text is then spoilt.
+ * at text[*bad], or the text ends there, *bad being len; it is then spoilt.
  */
 bool hex_read(uint8_t *text, size_t len, size_t *size, size_t *bad);
 

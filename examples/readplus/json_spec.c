@@ -13,8 +13,10 @@
 #include "hex.h"
 #include "json_item.h"
 
-/* What all the fills of one object may come to, in bytes. */
+/* What all the fills of one object may come to, in bytes; a fuzzer sets less. */
+#ifndef FILL_MAX
 #define FILL_MAX (1 << 30)
+#endif
 
 /* Where in the object the reader is, and what it found wrong there. */
 struct reader {

@@ -40,13 +40,21 @@ compile()
         -I"$WORK/gen" "$@" -c "$source" -o "$object"
 }
 
-# A library of Debian's or Ubuntu's as its archive, where there is one: the
-# machine that fuzzes need not have it installed.
-archive()
+# carry PROGRAM: the shared libraries of Debian's or Ubuntu's that a target
+# needs, beside it: the machine that fuzzes may not have them.  (Archives would
+# not do: ASan wraps XDR functions, and finds what it wraps in shared ones only.)
+carry()
 {
-    # shellcheck disable=SC2086
-    path=$($CC $CFLAGS -print-file-name="lib$1.a" 2>/dev/null)
-    if [ -f "$path" ]; then echo "$path"; else echo "-l$1"; fi
+    ldd "$1" | while read -r _ _ path _; do
+        case $path in
+        "$OUT"/lib/*) ;;
+        */libtirpc.* | */libjson-c.* | */libgssapi* | */libkrb5* | \
+            */libk5crypto* | */libcom_err* | */libkeyutils*)
+            mkdir -p "$OUT/lib"
+            cp -u "$path" "$OUT/lib"
+            ;;
+        esac
+    done
 }
 
 # The core, without autotools: it needs nothing but a compiler.
@@ -78,16 +86,17 @@ bridge()
 
 # What this machine can build.  Uninstrumented libraries are of no use to
 # MemorySanitizer.
-features=mutator
+features='mutator hex'
 tirpc=$("$PKG_CONFIG" --cflags libtirpc 2>/dev/null || :)
 if [ "${SANITIZER:-}" != memory ]; then
     if command -v "$RPCGEN" >/dev/null && [ -n "$tirpc" ]; then
-        features="$features rpc"
+        features="$features rpc decoder"
     fi
     if "$PKG_CONFIG" --exists json-c 2>/dev/null; then
         features="$features json"
     fi
 fi
+[ -z "$DECODER" ] || features="$features decoder"
 
 # The seeds are made by a program of the machine that builds.
 seeds()
@@ -110,6 +119,49 @@ beside()
     fi
 }
 
+# program_room NAME FLAG...: a source of the readplus program.
+program_room()
+{
+    room=$1
+    shift
+    compile "$top/examples/readplus/$room.c" "$WORK/$room.o" -D_GNU_SOURCE \
+        -DFILL_MAX=65536 "$@"
+    objects="$objects $WORK/$room.o"
+}
+
+bridge_objects()
+{
+    objects="$objects $WORK/rpc.o $WORK/read_plus_xdr.o"
+    libs="$libs -ltirpc"
+    flags="$flags $tirpc"
+}
+
+# The user's, C sources compiled as ours are, or the example.
+own_decoder()
+{
+    if [ -z "$DECODER" ]; then
+        bridge_objects
+        # shellcheck disable=SC2086
+        compile "$here/decoder_rpcgen.c" "$WORK/decoder_rpcgen.o" \
+            -D_GNU_SOURCE $tirpc
+        objects="$objects $WORK/decoder_rpcgen.o"
+        return
+    fi
+    for part in $DECODER; do
+        case $part in
+        *.c)
+            # shellcheck disable=SC2086
+            $CC $CFLAGS -I"$here" ${DECODER_CFLAGS-} -c "$part" \
+                -o "$WORK/user_$(basename "$part" .c).o"
+            objects="$objects $WORK/user_$(basename "$part" .c).o"
+            ;;
+        *)
+            libs="$libs $part"
+            ;;
+        esac
+    done
+}
+
 target()
 {
     name=$1
@@ -122,22 +174,20 @@ target()
             objects="$objects $WORK/mutator.o"
             ;;
         rpc)
-            objects="$objects $WORK/rpc.o $WORK/read_plus_xdr.o"
-            libs="$libs $(archive tirpc) -lpthread"
-            flags=$tirpc
+            bridge_objects
+            ;;
+        hex)
+            program_room hex
             ;;
         json)
             for room in hex item json_item json_spec; do
                 # shellcheck disable=SC2046
-                compile "$top/examples/readplus/$room.c" "$WORK/$room.o" \
-                    -D_GNU_SOURCE -DFILL_MAX=65536 \
-                    $("$PKG_CONFIG" --cflags json-c)
-                objects="$objects $WORK/$room.o"
+                program_room "$room" $("$PKG_CONFIG" --cflags json-c)
             done
-            libs="$libs $(archive json-c)"
+            libs="$libs -ljson-c"
             ;;
         decoder)
-            objects="$objects ${DECODER:-$WORK/decoder_rpcgen.o}"
+            own_decoder
             ;;
         esac
     done
@@ -145,14 +195,14 @@ target()
     compile "$here/fuzz_$name.c" "$WORK/fuzz_$name.o" -D_GNU_SOURCE $flags
     # shellcheck disable=SC2086
     $CXX $CXXFLAGS -o "$OUT/fuzz_$name" $objects "$WORK"/lib/*.o $libs \
-        $LIB_FUZZING_ENGINE
+        $LIB_FUZZING_ENGINE -Wl,--disable-new-dtags,-rpath,"\$ORIGIN/lib"
+    carry "$OUT/fuzz_$name"
 }
 
 # can EXTRA...: whether all of it is there.
 can()
 {
     for extra; do
-        [ "$extra" != decoder ] || continue
         case " $features " in
         *" $extra "*) ;;
         *) return 1 ;;

@@ -7,13 +7,57 @@
  * every machine the library does.
  */
 #include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "fuzz.h"
 
 #define LONGEST 65536
 
 #pragma weak LLVMFuzzerCustomMutator
+#pragma weak __sanitizer_set_death_callback
+void __sanitizer_set_death_callback(void (*callback)(void));
+
+/* What is being run, for the one who wants to run it again. */
+static const uint8_t *current;
+static size_t current_len;
+
+static void run(const uint8_t *bytes, size_t len)
+{
+    current = bytes;
+    current_len = len;
+    (void)LLVMFuzzerTestOneInput(bytes, len);
+    current = NULL;
+}
+
+static void save(void)
+{
+    int fd = current != NULL
+                 ? open("crash-input", O_WRONLY | O_CREAT | O_TRUNC, 0666)
+                 : -1;
+
+    if (fd >= 0 && write(fd, current, current_len) == (ssize_t)current_len)
+        (void)!write(2, "crash-input written\n", 20);
+    current = NULL;
+}
+
+static void died(int number)
+{
+    save();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void watch(void)
+{
+    signal(SIGABRT, died);
+    if (__sanitizer_set_death_callback)
+        __sanitizer_set_death_callback(save);
+    else
+        signal(SIGSEGV, died);
+}
 
 /* What was read, to be mutated later. */
 static struct input {
@@ -48,7 +92,7 @@ static void run_file(const char *path)
     keep(exact, len);
     if (getenv("FUZZ_VERBOSE") != NULL)
         fprintf(stderr, "%s\n", path);
-    (void)LLVMFuzzerTestOneInput(exact, len);
+    run(exact, len);
 }
 
 static void run_path(const char *path)
@@ -124,7 +168,7 @@ static void mutate(unsigned long runs)
                                                 fuzz_random(&state))
                       : LLVMFuzzerMutate(bytes, len, LONGEST);
         exact = exact_copy(bytes, len);
-        (void)LLVMFuzzerTestOneInput(exact, len);
+        run(exact, len);
         free(exact);
     }
 }
@@ -135,6 +179,7 @@ int main(int argc, char **argv)
     size_t files;
     int i;
 
+    watch();
     for (i = 1; i < argc; i++) {
         if (sscanf(argv[i], "-runs=%lu", &runs) == 1 ||
             sscanf(argv[i], "-seed=%" SCNu64, &state) == 1)
