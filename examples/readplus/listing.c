@@ -168,6 +168,34 @@ static void list_seek_res(struct listing *listing)
     number(listing, "sr_offset", listing->item->seek_offset);
 }
 
+/* Bytes that no field was found in, sixteen a line, up to byte `end`. */
+static void unread(struct listing *listing, uint64_t end)
+{
+    uint64_t len;
+
+    while (listing->at < end) {
+        len =
+            end - listing->at < BYTES_A_LINE ? end - listing->at : BYTES_A_LINE;
+        put_bytes(listing, len);
+        putc('\n', listing->to);
+    }
+}
+
+/* What is behind the last good field, the fault marked where it stands. */
+static void mark(struct listing *listing)
+{
+    const struct item *item = listing->item;
+    const struct readplus_fault *fault = &item->fault;
+    uint64_t left = item->len - fault->at;
+
+    listing->at = item->size;
+    unread(listing, fault->at);
+    listing->at = fault->at;
+    put_bytes(listing, left < 8 ? left : 8);
+    fprintf(listing->to, "<-- %s: %s\n", readplus_error_name(fault->error),
+            readplus_error_text(fault->error));
+}
+
 void listing_print(const struct item *item, bool data, FILE *to)
 {
     struct listing listing = {item, to, 0};
@@ -183,6 +211,8 @@ void listing_print(const struct item *item, bool data, FILE *to)
         list_seek_args(&listing);
     fprintf(to, "%10" PRIu64 "  end of %s\n", item->size,
             item->fault.error == READPLUS_OK ? "the item" : "what is good");
+    if (item->fault.error != READPLUS_OK)
+        mark(&listing);
     if (item->trailing > 0)
         fprintf(to, "%12s%" PRIu64 " bytes follow\n", "", item->trailing);
     if (item->stuck)

@@ -3,6 +3,10 @@
 examples_readplus_readplus_CPPFLAGS += -DVECTORS_DIR='"$(vectorsdir)"'
 
 examples_readplus_readplus_SOURCES += examples/readplus/cmd_vectors.c
+examples_readplus_readplus_SOURCES += examples/readplus/hex_dump.c
+examples_readplus_readplus_SOURCES += examples/readplus/hex_dump.h
+examples_readplus_readplus_SOURCES += examples/readplus/message_show.c
+examples_readplus_readplus_SOURCES += examples/readplus/message_show.h
 examples_readplus_readplus_SOURCES += examples/readplus/vector_check.c
 examples_readplus_readplus_SOURCES += examples/readplus/vector_check.h
 examples_readplus_readplus_SOURCES += examples/readplus/vector_decoder.c
@@ -25,6 +29,12 @@ examples_readplus_readplus_LDADD += $(PCAP_LIBS)
 EXTRA_DIST += examples/readplus/pcap_none.c
 if WITH_PCAP
 examples_readplus_readplus_SOURCES += examples/readplus/cmd_pcap.c
+examples_readplus_readplus_SOURCES += examples/readplus/pcap_list.c
+examples_readplus_readplus_SOURCES += examples/readplus/pcap_list.h
+examples_readplus_readplus_SOURCES += examples/readplus/pcap_packet.c
+examples_readplus_readplus_SOURCES += examples/readplus/pcap_packet.h
+examples_readplus_readplus_SOURCES += examples/readplus/pcap_stream.c
+examples_readplus_readplus_SOURCES += examples/readplus/pcap_stream.h
 examples_readplus_readplus_SOURCES += examples/readplus/pcap_write.c
 examples_readplus_readplus_SOURCES += examples/readplus/pcap_write.h
 else

@@ -24,11 +24,13 @@ dist_vectors_DATA += tests/vectors/status.txt
 dist_vectors_DATA += tests/vectors/truncation.txt
 
 EXTRA_DIST += tests/vectors/families.py
+EXTRA_DIST += tests/vectors/judge_listing.py
 EXTRA_DIST += tests/vectors/judge_tshark.py
 EXTRA_DIST += tests/vectors/messages.py
 EXTRA_DIST += tests/vectors/mkvectors.py
 EXTRA_DIST += tests/vectors/readback.py
 EXTRA_DIST += tests/vectors/rpcgen_decoder.c
+EXTRA_DIST += tests/vectors/shuffle_pcap.py
 EXTRA_DIST += tests/vectors/use.c
 EXTRA_DIST += tests/vectors/use.py
 EXTRA_DIST += tests/vectors/wire.py
@@ -36,14 +38,19 @@ EXTRA_DIST += tests/vectors/wire.py
 checks += tests/check_vectors
 rpc_checks += tests/check_vectors_rpc
 shell_tests += tests/vectors.sh
+program_shell_tests += tests/decode-forms.sh
 program_shell_tests += tests/vectors-program.sh
 
 # These build and run programs of this machine.
 program_host_tests =
 program_host_tests += tests/vectors-decoders.sh
 program_host_tests += tests/vectors-exports.sh
-EXTRA_DIST += tests/tshark.sh tests/vectors-decoders.sh tests/vectors-exports.sh
+EXTRA_DIST += tests/vectors-decoders.sh
+EXTRA_DIST += tests/vectors-exports.sh
+EXTRA_DIST += tests/decode-pcap.sh
+EXTRA_DIST += tests/tshark.sh
 if WITH_PCAP
+program_host_tests += tests/decode-pcap.sh
 program_host_tests += tests/tshark.sh
 endif
 
