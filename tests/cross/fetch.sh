@@ -5,7 +5,10 @@
 set -eu
 
 dir=${1:?DIR}
-suite=$(. /etc/os-release && echo "${VERSION_CODENAME:?}")
+# This system's own sources: the same versions, and security's beside them.
+# shellcheck disable=SC2016 # for apt-get to expand
+sources=$(apt-get indextargets --format \
+    'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' | sort -u)
 
 for arch in s390x i386; do
     root=$dir/$arch
@@ -15,7 +18,7 @@ for arch in s390x i386; do
         "$root/debs"
     root=$(cd "$root" && pwd)
     : >"$root/apt/status"
-    apt-get indextargets --format "deb \$(REPO_URI) \$(RELEASE) \$(COMPONENT)" "Created-By: Packages" | sort -u >"$root/apt/sources"
+    echo "$sources" >"$root/apt/sources"
     apt="apt-get -qq -o Acquire::Retries=3 -o APT::Sandbox::User="
     apt="$apt -o Dir::Etc::sourcelist=$root/apt/sources"
     apt="$apt -o Dir::Etc::sourceparts=- -o Dir::State=$root/apt"
