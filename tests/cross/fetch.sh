@@ -5,10 +5,13 @@
 set -eu
 
 dir=${1:?DIR}
-# This system's own sources: the same versions, and security's beside them.
+# Where this system takes its release from, without updates: what those hold for
+# other machines is at times not there yet.
+suite=$(. /etc/os-release && echo "${VERSION_CODENAME:?}")
 # shellcheck disable=SC2016 # for apt-get to expand
 sources=$(apt-get indextargets --format \
-    'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' | sort -u)
+    'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+    awk -v suite="$suite" '$3 == suite && !seen[$0]++')
 
 for arch in s390x i386; do
     root=$dir/$arch
