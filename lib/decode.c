@@ -18,6 +18,13 @@
 
 /* --- beginning ----------------------------------------------------------- */
 
+/* Apart from begin, so that a head in one piece does not pay for it. */
+static __attribute__((noinline)) enum readplus_error head_in_pieces(
+    struct readplus_decoder *decoder)
+{
+    return decoder_head_split(decoder);
+}
+
 /*
  * Everything but the cursor, whose piece at hand is set; `sound` where the
  * caller's input makes sense.  Field by field: to clear the whole object would
@@ -43,7 +50,9 @@ static enum readplus_error begin(struct readplus_decoder *decoder,
     if (!sound || (flags & ~ALL_FLAGS) != 0)
         return decoder_fail(decoder, READPLUS_ERR_INVAL, 0,
                             READPLUS_NO_SEGMENT);
-    return decoder_head(decoder);
+    if (!head_is_whole(decoder))
+        return head_in_pieces(decoder);
+    return decoder_head_whole(decoder);
 }
 
 /* The pieces' sum, or false where they make no sense. */

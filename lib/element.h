@@ -155,37 +155,52 @@ static inline enum readplus_error head_split(struct readplus_decoder *decoder,
     return READPLUS_OK;
 }
 
-/* In one piece, as it nearly always is. */
-static inline void head_whole(struct readplus_decoder *decoder, uint32_t *eof)
+/* Its values are known. */
+static inline enum readplus_error head_judged(struct readplus_decoder *decoder,
+                                              uint32_t eof)
 {
-    const uint8_t *p = decoder->cursor.pos;
-
-    decoder->status = wire_load32(p); /* rp_status */
-    decoder->cursor.pos += READPLUS_STATUS_SIZE;
-    if (decoder->status != 0)
-        return;                          /* void */
-    *eof = wire_load32(p + 4);           /* rpr_eof */
-    decoder->count = wire_load32(p + 8); /* rpr_contents<> */
-    decoder->cursor.pos = p + READPLUS_RES_HEAD_SIZE;
-}
-
-static inline enum readplus_error decoder_head(struct readplus_decoder *decoder)
-{
-    enum readplus_error error = READPLUS_OK;
-    uint32_t eof = 0;
-
-    if (cursor_here(&decoder->cursor) >= READPLUS_RES_HEAD_SIZE)
-        head_whole(decoder, &eof);
-    else
-        error = head_split(decoder, &eof);
-    if (error != READPLUS_OK)
-        return error;
     decoder->left = decoder->count; /* none was taken, whatever comes now */
     if (eof > 1)
         return decoder_fail(decoder, READPLUS_ERR_BAD_BOOL,
                             READPLUS_STATUS_SIZE, READPLUS_NO_SEGMENT);
     decoder->eof = eof == 1;
     return READPLUS_OK;
+}
+
+static inline enum readplus_error decoder_head_split(
+    struct readplus_decoder *decoder)
+{
+    uint32_t eof = 0;
+    enum readplus_error error = head_split(decoder, &eof);
+
+    return error == READPLUS_OK ? head_judged(decoder, eof) : error;
+}
+
+/* In one piece, as it nearly always is. */
+static inline enum readplus_error decoder_head_whole(
+    struct readplus_decoder *decoder)
+{
+    const uint8_t *p = decoder->cursor.pos;
+
+    decoder->status = wire_load32(p); /* rp_status */
+    if (decoder->status != 0) {
+        decoder->cursor.pos = p + READPLUS_STATUS_SIZE;
+        return READPLUS_OK; /* void */
+    }
+    decoder->cursor.pos = p + READPLUS_RES_HEAD_SIZE;
+    decoder->count = wire_load32(p + 8);             /* rpr_contents<> */
+    return head_judged(decoder, wire_load32(p + 4)); /* rpr_eof */
+}
+
+static inline bool head_is_whole(const struct readplus_decoder *decoder)
+{
+    return cursor_here(&decoder->cursor) >= READPLUS_RES_HEAD_SIZE;
+}
+
+static inline enum readplus_error decoder_head(struct readplus_decoder *decoder)
+{
+    return head_is_whole(decoder) ? decoder_head_whole(decoder)
+                                  : decoder_head_split(decoder);
 }
 
 /* --- elements ------------------------------------------------------------ */
