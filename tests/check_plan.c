@@ -5,6 +5,8 @@
  */
 #include <readplus.h>
 
+#include <stdio.h>
+
 #include "check_main.h"
 
 /* ck_assert() makes a system call each time; these run by the million. */
@@ -29,6 +31,21 @@ struct answer {
     uint64_t size, next;
     bool eof;
 };
+
+static uint64_t rnd(void)
+{
+    static uint64_t state = 0x9e3779b97f4a7c15u;
+
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+}
+
+static uint64_t below(uint64_t n)
+{
+    return rnd() % n;
+}
 
 static void lay(struct model *m, bool hole, uint64_t length)
 {
@@ -73,8 +90,7 @@ static void plan_model(const struct model *m, uint64_t most, struct answer *a)
     a->error = readplus_plan_init(&plan, &m->args, m->size, &m->limits,
                                   a->segments, m->capacity);
     HOLDS(a->error == READPLUS_OK);
-    if (!(m->limits.flags & READPLUS_LIMIT_WHOLE) && most < FILE_MAX)
-        at = m->args.offset;
+    memset(a->segments, 0, sizeof(a->segments));
     for (error = READPLUS_OK; error == READPLUS_OK && at < m->size;) {
         uint64_t length = run_length(m, at, most);
 
@@ -254,6 +270,146 @@ START_TEST(layouts_one)
 }
 END_TEST
 
+/* ---- against the best there can be ---------------------------------------- */
+
+/*
+ * least[n]: the fewest bytes of elements that cover the first n bytes.  State
+ * 0 to 3: in a data element of that length modulo 4; 4: in a hole.
+ */
+static void find_best(const struct model *m, uint32_t *least)
+{
+    uint32_t now[5], next[5], best = 0;
+    uint64_t at;
+    int i;
+
+    memset(now, 0x7f, sizeof(now));
+    least[0] = 0;
+    for (at = 0; at < m->size; at++) {
+        for (i = 0; i < 4; i++)
+            next[i] = now[(i + 3) & 3] + (i == 1 ? 4 : 0);
+        if (best + 20 < next[1])
+            next[1] = best + 20;
+        next[4] = now[4] < best + 20 ? now[4] : best + 20;
+        if (!m->hole[at])
+            next[4] = 0x7f7f7f7f;
+        for (i = 0, best = next[4]; i < 4; i++)
+            best = next[i] < best ? next[i] : best;
+        least[at + 1] = best;
+        memcpy(now, next, sizeof(now));
+    }
+}
+
+/* How many bytes of room more than the best this plan needs to cover as much,
+ * for the worst budget. */
+static uint32_t behind_best(struct model *m)
+{
+    static uint32_t least[FILE_MAX + 1];
+    uint32_t maxcount, worst = 0, room;
+    struct answer a;
+    uint64_t n = 0;
+
+    find_best(m, least);
+    for (maxcount = 8; n < m->size; maxcount++) {
+        m->limits.maxcount = maxcount;
+        plan_model(m, FILE_MAX, &a);
+        /* What is covered from here on was not with one byte less. */
+        for (room = maxcount - 8; n < a.next; n++)
+            if (room - least[n + 1] > worst)
+                worst = room - least[n + 1];
+    }
+    return worst;
+}
+
+/* Every `step`th layout of so many runs: how far off plan.h says they are. */
+static void check_best(unsigned runs, unsigned step)
+{
+    struct model m;
+    uint32_t worst = 0, behind;
+    unsigned n = 1, i, number;
+
+    for (i = 0; i < runs; i++)
+        n *= LENGTHS;
+    for (number = 0; number < n; number += step) {
+        model_init(&m);
+        layout(&m, number, runs);
+        behind = behind_best(&m);
+        worst = behind > worst ? behind : worst;
+    }
+    printf("%u runs: at most %u bytes behind the best\n", runs, worst);
+    fflush(stdout);
+    ck_assert_uint_eq(worst, runs < 3 ? 0 : 20);
+}
+
+START_TEST(near_the_best)
+{
+    check_best(1, 1);
+    check_best(2, 1);
+    check_best(3, 1);
+    check_best(5, 7);
+    check_best(7, 7001);
+}
+END_TEST
+
+/* Many holes that are just worth it, or just not. */
+START_TEST(near_the_best_for_long)
+{
+    struct model m;
+    uint32_t worst = 0, behind;
+    int i, run;
+
+    for (i = 0; i < 300; i++) {
+        model_init(&m);
+        for (run = 0; run < 50; run++)
+            lay(&m, (run & 1) != 0, run & 1 ? 36 + below(8) : 1 + below(7));
+        m.args.count = (uint32_t)m.size;
+        behind = behind_best(&m);
+        worst = behind > worst ? behind : worst;
+    }
+    printf("25 holes: at most %u bytes behind the best\n", worst);
+    fflush(stdout);
+    ck_assert_uint_le(worst, 20 + 4 * 25);
+}
+END_TEST
+
+/* Anything goes: the answer is legal, and the same however it is told. */
+START_TEST(random_layouts)
+{
+    struct answer whole, parts;
+    struct model m;
+    int i;
+
+    for (i = 0; i < 200000; i++) {
+        uint64_t most = below(4) == 0 ? 400 : 60;
+
+        model_init(&m);
+        while (m.size < 1000)
+            lay(&m, below(2) != 0, below(most));
+        m.args.offset = below(4) == 0 ? 0 : below(m.size + 5);
+        m.args.count = (uint32_t)below(1200);
+        m.limits.flags = (uint32_t)below(32);
+        m.limits.minhole = below(2) ? 0 : (uint32_t)below(below(100) + 1);
+        m.limits.maxsegs = below(2) ? 0 : (uint32_t)below(6);
+        m.limits.maxcount = 8 + (uint32_t)below(1200);
+        if (m.limits.flags & READPLUS_LIMIT_WHOLE && below(2)) {
+            m.limits.hole_lo = below(m.size);
+            m.limits.hole_hi = m.limits.hole_lo + below(300);
+        }
+        m.capacity = below(4) ? CAPACITY : (uint32_t)below(4);
+        plan_model(&m, FILE_MAX, &whole);
+        check_answer(&m, &whole);
+        plan_model(&m, 1 + below(40), &parts);
+        check_answer(&m, &parts);
+        /* Of a whole hole, what follows the request may stay untold. */
+        if (m.limits.flags & READPLUS_LIMIT_WHOLE)
+            continue;
+        HOLDS(parts.error == whole.error && parts.count == whole.count);
+        HOLDS(parts.next == whole.next && parts.eof == whole.eof);
+        HOLDS(memcmp(parts.segments, whole.segments,
+                     whole.count * sizeof(whole.segments[0])) == 0);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("plan");
@@ -263,5 +419,8 @@ int main(void)
     tcase_add_test(tc, layouts_linux);
     tcase_add_test(tc, layouts_minhole);
     tcase_add_test(tc, layouts_one);
+    tcase_add_test(tc, random_layouts);
+    tcase_add_test(tc, near_the_best);
+    tcase_add_test(tc, near_the_best_for_long);
     return check_run(s);
 }

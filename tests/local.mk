@@ -26,6 +26,7 @@ checks += tests/check_message
 checks += tests/check_message_faults
 checks += tests/check_peers
 checks += tests/check_plan
+checks += tests/check_plan_rules
 checks += tests/check_reply
 checks += tests/check_reserve
 checks += tests/check_restore
