@@ -8,6 +8,7 @@
 
 #include <readplus/source.h>
 
+#include "checked.h"
 #include "zeros.h"
 
 static inline struct readplus_image image_make(
@@ -17,7 +18,19 @@ static inline struct readplus_image image_make(
         .bytes = buffer,
         .room = len,
         .run_open = true,
-        .unit = limits->minhole < ZEROS_BLOCK_MIN ? 1 : limits->minhole};
+        .unit = limits->minhole < ZEROS_BLOCK_MIN ? 1 : limits->minhole,
+        .round = limits->minhole == 0 ? 1 : limits->minhole};
+}
+
+/*
+ * Where a hole at the front of a request, whose bytes are not read, may end:
+ * where the planner would round it, so that it never asks for them.  At `end`
+ * nothing is rounded.
+ */
+static inline uint64_t image_front(const struct readplus_image *image,
+                                   uint64_t hi, uint64_t end)
+{
+    return hi < end ? hi - modulo64(hi, image->round) : hi;
 }
 
 /* One past the last byte read. */

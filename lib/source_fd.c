@@ -79,20 +79,18 @@ static uint64_t find_data(struct readplus_fd_source *s, uint64_t offset)
 }
 
 /* A hole at the front that need not be read; false where there is none worth
- * it.  Its end is rounded down to where the planner would round it. */
+ * it. */
 static bool look(struct readplus_fd_source *s, uint64_t offset,
                  struct readplus_extent *extent)
 {
-    uint64_t hi;
+    uint64_t data, hi;
 
     s->seek = false;
-    hi = find_data(s, offset);
-    if (hi < s->end) {
-        hi -= modulo64(hi, s->image.unit);
-        if (has(s, READPLUS_LIMIT_ONE))
-            return false;
-    }
-    if (hi <= offset || hi - offset < LOOK_MIN || hi - offset < s->image.unit)
+    data = find_data(s, offset);
+    if (data < s->end && has(s, READPLUS_LIMIT_ONE))
+        return false;
+    hi = image_front(&s->image, data, s->end);
+    if (hi <= offset || hi - offset < max64(LOOK_MIN, s->image.round))
         return false;
     *extent =
         (struct readplus_extent){READPLUS_CONTENT_HOLE, offset, hi - offset};

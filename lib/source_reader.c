@@ -12,8 +12,8 @@
 /* What is read at once, so that it is still in the cache when it is searched
  * for zeros. */
 #define PIECE (1u << 20)
-/* The least distance from a hole's ends within which the planner might turn
- * it into data, and wants its zeros. */
+/* Beyond what it rounds away, the planner turns at most so much of a hole's
+ * ends into data (break-even, fill, Linux's 3 bytes), and wants its zeros. */
 #define MARGIN 64
 
 static bool has(const struct readplus_reader_source *s, uint32_t flag)
@@ -30,7 +30,7 @@ static void lay_hole(struct readplus_reader_source *s, uint64_t length)
 {
     struct readplus_image *image = &s->image;
     uint8_t *to = image->bytes + image->length;
-    uint64_t margin = max64(image->unit, MARGIN);
+    uint64_t margin = ((uint64_t)image->round + MARGIN);
 
     if (has(s, READPLUS_LIMIT_NO_HOLES | READPLUS_LIMIT_ONE) ||
         length / 2 <= margin) {
@@ -49,21 +49,23 @@ static enum readplus_error take_hole(struct readplus_reader_source *s,
     struct readplus_image *image = &s->image;
     uint64_t hi = saturating_add64(offset, length);
     uint64_t inside = min64(hi, s->end) - offset;
+    uint64_t room = image->room - image->length;
+    uint64_t small = 2 * ((uint64_t)image->round + MARGIN);
     bool first = image->length == 0;
-    bool needed = inside / 2 <= max64(image->unit, MARGIN) ||
-                  has(s, READPLUS_LIMIT_NO_HOLES) ||
-                  (has(s, READPLUS_LIMIT_ONE) && hi < s->end);
+    bool needed = inside <= small || has(s, READPLUS_LIMIT_NO_HOLES) ||
+                  (has(s, READPLUS_LIMIT_ONE) && !(first && hi >= s->end));
 
     *extent =
         (struct readplus_extent){READPLUS_CONTENT_HOLE, offset, hi - offset};
     /* At the front, bytes begin behind it. */
-    if (first && !needed)
+    if (first && !needed) {
+        extent->length = image_front(image, hi, s->end) - offset;
         return READPLUS_OK;
-    if (inside > image->room - image->length) {
-        if (needed)
-            extent->length = inside = image->room - image->length;
-        else
-            inside = image->room - image->length;
+    }
+    if (inside > room) {
+        inside = room;
+        if (needed || room <= small)
+            extent->length = room;
     }
     if (inside == 0)
         return READPLUS_END;

@@ -149,11 +149,190 @@ START_TEST(random_requests)
 }
 END_TEST
 
+/* ---- what is no file, and where no file is -------------------------------- */
+
+static enum readplus_error ask(int fd, uint64_t offset, uint32_t count,
+                               struct readplus_reply *reply)
+{
+    static uint8_t buffer[200000];
+    struct readplus_args args = {offset, count, {0, {0}}};
+    struct readplus_limits limits;
+
+    readplus_limits_init(&limits, READPLUS_PRESET_DEFAULT);
+    return readplus_reply_fd(reply, fd, &args, &limits, NULL, buffer,
+                             sizeof(buffer));
+}
+
+static void check_status(int fd, enum readplus_error error, uint32_t status)
+{
+    struct readplus_seek_args args = {0, READPLUS_CONTENT_DATA, {0, {0}}};
+    struct readplus_seek_res res;
+    struct readplus_reply reply;
+
+    ck_assert_int_eq(ask(fd, 0, 1000, &reply), error);
+    ck_assert_uint_eq(reply.status, status);
+    ck_assert_uint_eq(reply.entries, 1);
+    ck_assert_uint_eq(reply.size, 4);
+    ck_assert_uint_eq(((uint8_t *)reply.iov->iov_base)[3], status & 255);
+    ck_assert_int_eq(readplus_reply_seek(&res, fd, &args), error);
+    ck_assert_uint_eq(res.status, status);
+    if (fd >= 0)
+        close(fd);
+}
+
+START_TEST(no_regular_files)
+{
+    int ends[2];
+
+    check_status(open(".", O_RDONLY), READPLUS_ERR_ISDIR, 21);
+    check_status(open("/dev/zero", O_RDONLY), READPLUS_ERR_WRONG_TYPE, 10083);
+    ck_assert_int_eq(pipe(ends), 0);
+    check_status(ends[0], READPLUS_ERR_WRONG_TYPE, 10083);
+    close(ends[1]);
+    unlink("check_reply.link");
+    ck_assert_int_eq(symlink("x", "check_reply.link"), 0);
+    check_status(open("check_reply.link", O_PATH | O_NOFOLLOW),
+                 READPLUS_ERR_SYMLINK, 10029);
+    ck_assert_int_eq(unlink("check_reply.link"), 0);
+    check_status(-1, READPLUS_ERR_INVAL, 10006);
+}
+END_TEST
+
+START_TEST(not_to_be_read)
+{
+    struct readplus_reply reply;
+    int fd;
+
+    fd = open("check_reply.wronly", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    ck_assert_int_ge(fd, 0);
+    write_at(fd, "abc", 3, 0);
+    ck_assert_int_eq(ask(fd, 0, 1000, &reply), READPLUS_ERR_ACCESS);
+    ck_assert_uint_eq(reply.status, 13);
+    close(fd);
+    ck_assert_int_eq(unlink("check_reply.wronly"), 0);
+}
+END_TEST
+
+START_TEST(far_offsets)
+{
+    static const uint64_t far[] = {FILE_SIZE,
+                                   (1ull << 62),
+                                   INT64_MAX - 1,
+                                   INT64_MAX,
+                                   (uint64_t)INT64_MAX + 1,
+                                   UINT64_MAX - 5,
+                                   UINT64_MAX};
+    struct readplus_reply reply;
+    int fd = sparse_file(3000);
+    size_t i;
+
+    for (i = 0; i < sizeof(far) / sizeof(far[0]); i++) {
+        ck_assert_int_eq(ask(fd, far[i], UINT32_MAX, &reply), READPLUS_OK);
+        ck_assert(reply.eof && reply.count == 0 && reply.size == 12);
+        ck_assert_uint_eq(reply.next, far[i]);
+    }
+    close(fd);
+}
+END_TEST
+
+/* The largest file there is, where a file system has it (tmpfs, xfs, btrfs). */
+START_TEST(far_file)
+{
+    struct readplus_reply reply;
+    int fd = temporary();
+
+    if (ftruncate(fd, INT64_MAX) == 0) {
+        ck_assert_int_eq(ask(fd, INT64_MAX - 70000, UINT32_MAX, &reply), 0);
+        ck_assert(reply.eof && reply.count == 1);
+        ck_assert_int_eq(reply.segments[0].content, READPLUS_CONTENT_HOLE);
+        ck_assert_uint_eq(reply.next, INT64_MAX);
+        if (pwrite(fd, "x", 1, INT64_MAX - 1) == 1) {
+            ck_assert_int_eq(ask(fd, INT64_MAX - 100, 200, &reply), 0);
+            ck_assert(reply.eof && reply.next == INT64_MAX);
+        }
+    }
+    close(fd);
+}
+END_TEST
+
+START_TEST(no_room)
+{
+    struct readplus_args args = {0, 1000, {0, {0}}};
+    static uint8_t buffer[READPLUS_REPLY_BUFFER_MIN];
+    struct readplus_limits limits;
+    struct readplus_reply reply;
+    int fd = sparse_file(3000);
+
+    readplus_limits_init(&limits, READPLUS_PRESET_DEFAULT);
+    ck_assert_int_eq(readplus_reply_fd(&reply, fd, &args, &limits, NULL, buffer,
+                                       sizeof(buffer) - 1),
+                     READPLUS_ERR_INVAL);
+    for (limits.maxcount = 0; limits.maxcount < 28; limits.maxcount++) {
+        enum readplus_error error = readplus_reply_fd(
+            &reply, fd, &args, &limits, NULL, buffer, sizeof(buffer));
+
+        ck_assert_int_eq(error, limits.maxcount < 8 ? READPLUS_ERR_NOSPACE
+                                                    : READPLUS_ERR_NO_PROGRESS);
+        ck_assert_uint_eq(reply.status, 10066);
+        ck_assert_uint_eq(reply.size, 4);
+    }
+    ck_assert_int_eq(
+        readplus_reply_status(&reply, 10004, buffer, sizeof(buffer)), 0);
+    ck_assert_uint_eq(reply.status, 10004);
+    ck_assert_mem_eq(reply.iov->iov_base, "\0\0\x27\x14", 4);
+    ck_assert_int_eq(readplus_reply_status(&reply, 0, buffer, sizeof(buffer)),
+                     READPLUS_ERR_INVAL);
+    close(fd);
+}
+END_TEST
+
+static void check_seek(int fd, uint64_t offset, uint32_t what, uint32_t status,
+                       bool eof, uint64_t found)
+{
+    struct readplus_seek_args args = {offset, what, {0, {0}}};
+    struct readplus_seek_res res;
+
+    ck_assert_int_eq(readplus_reply_seek(&res, fd, &args),
+                     status == 10090 ? READPLUS_ERR_BAD_CONTENT : READPLUS_OK);
+    ck_assert_uint_eq(res.status, status);
+    ck_assert_int_eq(res.eof, eof);
+    ck_assert_uint_eq(res.offset, found);
+}
+
+START_TEST(seeks)
+{
+    static const uint8_t block[65536] = {1};
+    int fd = temporary();
+
+    write_at(fd, block, sizeof(block), 0);
+    write_at(fd, block, sizeof(block), 1 << 20);
+    ck_assert_int_eq(ftruncate(fd, 4 << 20), 0);
+    check_seek(fd, 5, READPLUS_CONTENT_DATA, 0, false, 5);
+    check_seek(fd, 5, READPLUS_CONTENT_HOLE, 0, false, 65536);
+    check_seek(fd, 65536, READPLUS_CONTENT_DATA, 0, false, 1 << 20);
+    check_seek(fd, 2 << 20, READPLUS_CONTENT_DATA, 0, true, 4 << 20);
+    check_seek(fd, 2 << 20, READPLUS_CONTENT_HOLE, 0, false, 2 << 20);
+    check_seek(fd, 4 << 20, READPLUS_CONTENT_HOLE, 6, false, 0);
+    check_seek(fd, 4 << 20, READPLUS_CONTENT_DATA, 6, false, 0);
+    check_seek(fd, UINT64_MAX, READPLUS_CONTENT_DATA, 6, false, 0);
+    check_seek(fd, 0, 2, 10090, false, 0);
+    ck_assert_int_eq(ftruncate(fd, 65536), 0);
+    check_seek(fd, 5, READPLUS_CONTENT_HOLE, 0, true, 65536);
+    close(fd);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("reply");
     TCase *tc = check_case(s, "files");
 
     tcase_add_loop_test(tc, random_requests, 0, 4);
+    tcase_add_test(tc, no_regular_files);
+    tcase_add_test(tc, not_to_be_read);
+    tcase_add_test(tc, far_offsets);
+    tcase_add_test(tc, far_file);
+    tcase_add_test(tc, no_room);
+    tcase_add_test(tc, seeks);
     return check_run(s);
 }

@@ -29,6 +29,8 @@ checks += tests/check_plan
 checks += tests/check_plan_rules
 checks += tests/check_reply
 checks += tests/check_reserve
+checks += tests/check_reply_faults
+checks += tests/check_source
 checks += tests/check_restore
 checks += tests/check_restore_failures
 

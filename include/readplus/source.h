@@ -58,8 +58,9 @@ struct readplus_image {
     uint64_t length;
     uint64_t run, run_end; /* in the file */
     bool run_zero;
-    bool run_open; /* it may go on where more is read */
-    uint32_t unit; /* blocks of so many bytes are tested for zeros */
+    bool run_open;  /* it may go on where more is read */
+    uint32_t unit;  /* blocks of so many bytes are tested for zeros */
+    uint32_t round; /* the planner rounds to multiples of it */
 };
 
 /* ---- a descriptor -------------------------------------------------------- */

@@ -1,0 +1,406 @@
+/*
+ * What a file can do to a reply between two system calls, made to happen:
+ * this program has its own pread, lseek and fstat, through which the library
+ * reads, and which fail, fall short, or change the file on their way.
+ */
+#undef _FORTIFY_SOURCE
+#include <readplus.h>
+#include <readplus/reply.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "check_main.h"
+
+#define SIZE 1000000u
+
+/* ---- system calls --------------------------------------------------------- */
+
+enum call { CALL_FSTAT, CALL_LSEEK, CALL_PREAD, CALLS };
+
+static struct {
+    int made[CALLS];
+    size_t most;          /* bytes for each pread; 0: all */
+    off_t fails_at;       /* EIO where it begins there or behind; -1: never */
+    int interrupts;       /* EINTR, so many times */
+    enum call when;       /* before this call ... */
+    int nth;              /* ... the nth of it, */
+    void (*what)(int fd); /* this is done */
+    void (*then)(int fd); /* and this behind it */
+} world;
+
+static void happen(enum call call, int fd, void (*what)(int fd))
+{
+    if (what != NULL && call == world.when && world.made[call] == world.nth)
+        what(fd);
+}
+
+static void before(enum call call, int fd)
+{
+    world.made[call]++;
+    happen(call, fd, world.what);
+}
+
+ssize_t pread(int fd, void *buffer, size_t len, off_t offset)
+{
+    ssize_t n;
+
+    before(CALL_PREAD, fd);
+    if (world.interrupts > 0) {
+        world.interrupts--;
+        errno = EINTR;
+        return -1;
+    }
+    if (world.fails_at >= 0) {
+        if (offset >= world.fails_at) {
+            errno = EIO;
+            return -1;
+        }
+        if (len > (size_t)(world.fails_at - offset))
+            len = (size_t)(world.fails_at - offset);
+    }
+    if (world.most != 0 && len > world.most)
+        len = world.most;
+    n = syscall(SYS_pread64, fd, buffer, len, offset);
+    happen(CALL_PREAD, fd, world.then);
+    return n;
+}
+
+off_t lseek(int fd, off_t offset, int whence)
+{
+    off_t n;
+    int number;
+
+    before(CALL_LSEEK, fd);
+    n = syscall(SYS_lseek, fd, offset, whence);
+    number = errno;
+    happen(CALL_LSEEK, fd, world.then);
+    errno = number;
+    return n;
+}
+
+int fstat(int fd, struct stat *st)
+{
+    before(CALL_FSTAT, fd);
+    return (int)syscall(SYS_newfstatat, fd, "", st, AT_EMPTY_PATH);
+}
+
+/* ---- one file ------------------------------------------------------------- */
+
+static struct readplus_reply reply;
+static struct readplus_limits limits;
+static struct readplus_result result;
+static uint8_t got[SIZE];
+
+static void write_at(int fd, int byte, size_t len, off_t offset)
+{
+    uint8_t *bytes = malloc(len);
+
+    ck_assert_ptr_nonnull(bytes);
+    memset(bytes, byte, len);
+    ck_assert_int_eq(pwrite(fd, bytes, len, offset), (ssize_t)len);
+    free(bytes);
+}
+
+/* SIZE bytes: data to 100000, a hole to 900000, data to the end; old enough
+ * that a change shows in its ctime. */
+static int file_with_hole(void)
+{
+    static const struct timespec tick = {0, 30000000};
+    const char *dir = getenv("READPLUS_TEST_DIR");
+    char name[4096];
+    int fd;
+
+    snprintf(name, sizeof(name), "%s/check_faults.XXXXXX", dir ? dir : ".");
+    fd = mkstemp(name);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(unlink(name), 0);
+    write_at(fd, 'x', 100000, 0);
+    write_at(fd, 'y', 100000, 900000);
+    nanosleep(&tick, NULL);
+    memset(&world, 0, sizeof(world));
+    world.fails_at = -1;
+    readplus_limits_init(&limits, READPLUS_PRESET_DEFAULT);
+    return fd;
+}
+
+/* Asks, and delivers what comes. */
+static enum readplus_error ask(int fd, uint64_t offset, uint32_t count,
+                               struct readplus_hint *hint)
+{
+    struct readplus_args args = {offset, count, {0, {0}}};
+    size_t len = readplus_reply_buffer(count, &limits);
+    static uint8_t *buffer; /* the reply stays until the next */
+    struct iovec to = {got, SIZE};
+    struct readplus_decoder decoder;
+    enum readplus_error error;
+
+    free(buffer);
+    buffer = malloc(len);
+    ck_assert_ptr_nonnull(buffer);
+    memset(world.made, 0, sizeof(world.made));
+    error = readplus_reply_fd(&reply, fd, &args, &limits, hint, buffer, len);
+    ck_assert_int_eq(
+        readplus_decoder_init(&decoder, &args, reply.iov, reply.entries, 0),
+        READPLUS_OK);
+    ck_assert_int_eq(readplus_scatter(&decoder, &to, 1, 0, &result),
+                     READPLUS_OK);
+    return error;
+}
+
+/* Of the bytes delivered from `offset` on: 'x', 'y' or 0, as they lie there. */
+static void check_file(uint64_t offset)
+{
+    uint64_t i;
+
+    for (i = 0; i < result.bytes; i++) {
+        uint64_t at = offset + i;
+        int byte = at < 100000 ? 'x' : at < 900000 ? 0 : 'y';
+
+        if (got[i] != byte)
+            ck_abort_msg("byte %llu is %d", (unsigned long long)at, got[i]);
+    }
+}
+
+START_TEST(short_reads)
+{
+    int fd = file_with_hole();
+
+    world.most = 777;
+    ck_assert_int_eq(ask(fd, 50000, SIZE, NULL), READPLUS_OK);
+    ck_assert_uint_eq(result.bytes, SIZE - 50000);
+    ck_assert(result.eof);
+    check_file(50000);
+    world.most = 0;
+    world.interrupts = 3;
+    ck_assert_int_eq(ask(fd, 0, SIZE, NULL), READPLUS_OK);
+    ck_assert_uint_eq(result.bytes, SIZE);
+    check_file(0);
+    close(fd);
+}
+END_TEST
+
+START_TEST(device_fails)
+{
+    int fd = file_with_hole();
+
+    world.fails_at = 50001;
+    ck_assert_int_eq(ask(fd, 0, SIZE, NULL), READPLUS_OK);
+    ck_assert_uint_eq(result.bytes, 50001);
+    ck_assert(!result.eof);
+    check_file(0);
+    ck_assert_int_eq(ask(fd, 50001, SIZE, NULL), READPLUS_ERR_IO);
+    ck_assert_uint_eq(reply.status, 5);
+    ck_assert_uint_eq(reply.size, 4);
+    /* Behind a hole: the hole is good. */
+    world.fails_at = 800000;
+    ck_assert_int_eq(ask(fd, 200000, SIZE, NULL), READPLUS_OK);
+    ck_assert_uint_ge(result.bytes, 600000);
+    ck_assert(!result.eof);
+    check_file(200000);
+    close(fd);
+}
+END_TEST
+
+/* ---- cut and grown under way ---------------------------------------------- */
+
+static off_t cut_to;
+
+static void cut(int fd)
+{
+    ck_assert_int_eq(ftruncate(fd, cut_to), 0);
+}
+
+static void regrow(int fd)
+{
+    write_at(fd, 'z', SIZE - (size_t)cut_to, cut_to);
+}
+
+static void check_cut(uint64_t offset)
+{
+    uint64_t size = (uint64_t)cut_to, left = size > offset ? size - offset : 0;
+
+    ck_assert_uint_eq(reply.status, 0);
+    ck_assert_uint_eq(result.bytes, left);
+    ck_assert(reply.eof);
+    ck_assert(reply.next <= (size > offset ? size : offset));
+    check_file(offset);
+}
+
+/* Before each kind of call, to each of these sizes. */
+START_TEST(cut_under_way)
+{
+    static const off_t sizes[] = {0,      3,      50000,  99999,  100003,
+                                  150003, 500000, 899999, 900002, 999999};
+    static const uint64_t offsets[] = {0, 2, 60000, 150000, 950000};
+    size_t i, k;
+    int call;
+
+    for (call = 0; call < CALLS; call++) {
+        for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+            for (k = 0; k < 5; k++) {
+                int fd = file_with_hole();
+
+                cut_to = sizes[i];
+                world.when = (enum call)call;
+                world.nth = call == CALL_FSTAT ? 2 : 1;
+                world.what = cut;
+                limits.flags = _i ? READPLUS_LIMIT_EXACT : 0;
+                ck_assert_int_eq(ask(fd, offsets[k], SIZE, NULL), READPLUS_OK);
+                if (world.made[call] >= world.nth)
+                    check_cut(offsets[k]);
+                close(fd);
+            }
+        }
+    }
+}
+END_TEST
+
+/* Cut before the look-up, written again right behind it: the look-up says "no
+ * data from here on", and sizes before and after are the same. */
+START_TEST(cut_and_written_again)
+{
+    int fd = file_with_hole();
+    uint64_t i;
+
+    cut_to = 95000;
+    world.when = CALL_LSEEK;
+    world.nth = 1;
+    world.what = cut;
+    world.then = regrow;
+    limits.flags = _i ? READPLUS_LIMIT_WHOLE : 0;
+    ck_assert_int_eq(ask(fd, 200000, 131072, NULL), READPLUS_OK);
+    ck_assert_int_ge(world.made[CALL_LSEEK], 1);
+    ck_assert_uint_eq(result.bytes, 131072);
+    for (i = 0; i < result.bytes; i++)
+        if (got[i] != 'z')
+            ck_abort_msg("a hole where data was written");
+    close(fd);
+}
+END_TEST
+
+static void grow(int fd)
+{
+    write_at(fd, 'y', 5000, SIZE);
+}
+
+START_TEST(grown_under_way)
+{
+    struct readplus_hint hint;
+    int fd = file_with_hole();
+
+    world.when = CALL_PREAD;
+    world.nth = 1;
+    world.what = grow;
+    ck_assert_int_eq(ask(fd, 950000, SIZE, NULL), READPLUS_OK);
+    ck_assert_uint_eq(result.bytes, 50000);
+    ck_assert(!reply.eof);
+    /* A hint that knows the old size only. */
+    memset(&hint, 0, sizeof(hint));
+    world.what = NULL;
+    ck_assert_int_eq(ask(fd, 950000, 1000, &hint), READPLUS_OK);
+    write_at(fd, 'y', 5000, SIZE + 5000);
+    ck_assert_int_eq(ask(fd, SIZE + 5000, 100000, &hint), READPLUS_OK);
+    ck_assert_uint_eq(result.bytes, 5000);
+    ck_assert(reply.eof);
+    close(fd);
+}
+END_TEST
+
+/* A hint of another file, and one of nonsense. */
+START_TEST(wrong_hints)
+{
+    int fd = file_with_hole(), other = file_with_hole(), i;
+    struct readplus_hint hint;
+
+    memset(&hint, 0, sizeof(hint));
+    ck_assert_int_eq(ftruncate(other, 1 << 30), 0);
+    ck_assert_int_eq(ask(other, 500000, 1000, &hint), READPLUS_OK);
+    for (i = 0; i < 3; i++) {
+        ck_assert_int_eq(ask(fd, 300000, SIZE, &hint), READPLUS_OK);
+        ck_assert_uint_eq(result.bytes, SIZE - 300000);
+        ck_assert(reply.eof);
+        check_file(300000);
+        memset(&hint, i == 0 ? 0x42 : 0xfe, sizeof(hint));
+    }
+    close(fd);
+    close(other);
+}
+END_TEST
+
+/* ---- how many calls ------------------------------------------------------- */
+
+static void check_calls(int fstats, int lseeks, int preads)
+{
+    ck_assert_int_eq(world.made[CALL_FSTAT], fstats);
+    ck_assert_int_eq(world.made[CALL_LSEEK], lseeks);
+    ck_assert_int_eq(world.made[CALL_PREAD], preads);
+}
+
+START_TEST(few_calls)
+{
+    struct readplus_hint hint = {0, {0}};
+    int fd = file_with_hole();
+
+    ck_assert_int_eq(ask(fd, 500000, 131072, NULL), READPLUS_OK);
+    check_calls(1, 1, 0); /* a hole with data behind the request */
+    ck_assert_int_eq(ask(fd, 0, 98304, NULL), READPLUS_OK);
+    check_calls(2, 1, 1);
+    ck_assert_int_eq(ask(fd, 800000, 131072, NULL), READPLUS_OK);
+    check_calls(2, 1, 1);
+    limits.flags = READPLUS_LIMIT_EXACT; /* and one for the run of zeros */
+    ck_assert_int_eq(ask(fd, 0, 131072, NULL), READPLUS_OK);
+    check_calls(2, 2, 1);
+    limits.flags = 0;
+    ck_assert_int_eq(ask(fd, 0, 40960, &hint), READPLUS_OK);
+    check_calls(2, 1, 1);
+    ck_assert_int_eq(ask(fd, 40960, 40960, &hint), READPLUS_OK);
+    check_calls(1, 0, 1);              /* as many as READ */
+    write_at(fd, 'x', 800000, 100000); /* dense */
+    ck_assert_int_eq(ask(fd, 0, 131072, NULL), READPLUS_OK);
+    ck_assert_int_eq(world.made[CALL_PREAD], 1);
+    ck_assert_int_eq(fsync(fd), 0);
+    ck_assert_int_eq(ask(fd, 0, 131072, NULL), READPLUS_OK);
+    check_calls(2, 0, 1);
+    close(fd);
+}
+END_TEST
+
+/* Stored zeros are no holes in exact, the hole behind them is. */
+START_TEST(exact_asks)
+{
+    int fd = file_with_hole();
+    uint32_t i;
+
+    write_at(fd, 0, 40960, 102400);
+    limits.flags = READPLUS_LIMIT_EXACT;
+    ck_assert_int_eq(ask(fd, 0, SIZE, NULL), READPLUS_OK);
+    ck_assert_uint_eq(result.bytes, SIZE);
+    check_file(0);
+    for (i = 0; reply.segments[i].content == READPLUS_CONTENT_DATA; i++)
+        ck_assert_uint_lt(i + 1, reply.count);
+    ck_assert_uint_eq(reply.segments[i].offset, 102400 + 40960);
+    close(fd);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("reply_faults");
+    TCase *tc = check_case(s, "faults");
+
+    tcase_add_test(tc, short_reads);
+    tcase_add_test(tc, device_fails);
+    tcase_add_loop_test(tc, cut_under_way, 0, 2);
+    tcase_add_loop_test(tc, cut_and_written_again, 0, 2);
+    tcase_add_test(tc, grown_under_way);
+    tcase_add_test(tc, wrong_hints);
+    tcase_add_test(tc, few_calls);
+    tcase_add_test(tc, exact_asks);
+    return check_run(s);
+}
