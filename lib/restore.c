@@ -254,8 +254,9 @@ static enum readplus_error put_pieces(struct readplus_restore *restore,
 /* --- segments ------------------------------------------------------------ */
 
 /*
- * What of a segment is to be restored: [*from, *to).  What begins behind the
- * request is not: something before it may have been clipped.
+ * What of a segment is to be restored: [*from, *to).  What begins past the end
+ * of the request is not, since something before it may have been clipped; a
+ * hole that begins just there is as good as one that reaches further.
  */
 static void wanted(const struct readplus_restore *restore,
                    const struct readplus_args *args,
@@ -266,7 +267,7 @@ static void wanted(const struct readplus_restore *restore,
     *to = segment->offset + segment->length;
     if (args == NULL)
         return;
-    if (segment->offset >= readplus_args_end(args))
+    if (segment->offset > readplus_args_end(args))
         *to = *from;
     if (segment->content == READPLUS_CONTENT_DATA ||
         (restore->flags & READPLUS_RESTORE_CLIP) != 0)

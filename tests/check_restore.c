@@ -192,6 +192,31 @@ START_TEST(data_beyond)
 }
 END_TEST
 
+/* A hole that begins where the request ends is used, two of them are not. */
+START_TEST(hole_behind)
+{
+    struct readplus_segment segments[] = {
+        {DATA, 0, 50, model}, {HOLE, 50, 100, NULL}, {HOLE, 150, 100, NULL}};
+    struct readplus_args args = {.offset = 0, .count = 50};
+    uint32_t flags = _i == 0 ? 0 : READPLUS_RESTORE_CLIP;
+    int fd = new_file("", 0);
+    struct readplus_restore restore = begun(fd, flags);
+    struct readplus_result result;
+    struct reply r;
+
+    well();
+    reply_init(&r, &args, true, segments, 3, 0);
+    ck_assert_int_eq(readplus_restore_reply(&restore, &r.decoder, &result),
+                     READPLUS_OK);
+    ck_assert_uint_eq(result.bytes, _i == 0 ? 150 : 50);
+    ck_assert_uint_eq(result.zero_bytes, result.bytes - 50);
+    ck_assert(!result.eof);
+    ck_assert_uint_eq(readplus_restore_next(&restore), result.bytes);
+    guarded_free(&r.g);
+    close(fd);
+}
+END_TEST
+
 /* What was written by an earlier try is no longer zero. */
 START_TEST(told_otherwise)
 {
@@ -295,6 +320,7 @@ int main(void)
     tcase_add_test(tc, hole_beyond);
     tcase_add_test(tc, hole_without_end);
     tcase_add_test(tc, data_beyond);
+    tcase_add_loop_test(tc, hole_behind, 0, 2);
     tcase_add_test(tc, told_otherwise);
     tcase_add_loop_test(tc, zeros_as_holes, 0, 8);
     tcase_add_test(tc, progress_is_told);

@@ -30,7 +30,7 @@ static struct {
     bool stuck;    /* writes nothing, and says so */
     int no_punch_error;
     int interruptions; /* each call is first interrupted */
-    int writes, punches;
+    int writes, punches, truncations;
 } device;
 
 static inline void well(void)
@@ -66,8 +66,10 @@ ssize_t pwrite(int fd, const void *bytes, size_t len, off_t offset)
     device.writes++;
     if (device.most > 0 && len > device.most)
         len = device.most;
-    if (device.stuck)
+    if (device.stuck) {
+        errno = ENOENT; /* nobody's business */
         return 0;
+    }
     return fails() ? -1 : real(fd, bytes, len, offset);
 }
 
@@ -100,6 +102,7 @@ int ftruncate(int fd, off_t size)
     int (*real)(int, off_t);
 
     *(void **)&real = dlsym(RTLD_NEXT, "ftruncate64");
+    device.truncations++;
     return fails() ? -1 : real(fd, size);
 }
 
