@@ -178,7 +178,7 @@ check-valgrind: all $(check_PROGRAMS)
 
 # And on other machines; not part of check, because one of them is emulated.
 check-cross:
-	@$(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/tests/cross.sh || \
+	+@$(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/tests/cross.sh || \
 	    test $$? -eq 77
 EXTRA_DIST += tests/cross.sh tests/cross/fetch.sh
 
