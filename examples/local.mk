@@ -57,12 +57,15 @@ examples_10_rpc_LDADD = lib/libreadplus-rpc.la lib/libreadplus.la \
 # --- numbered examples: short, to be copied from ----------------------------
 noinst_PROGRAMS += examples/01-server
 noinst_PROGRAMS += examples/02-client
+noinst_PROGRAMS += examples/03-receive
 noinst_PROGRAMS += examples/04-restore
 
 examples_01_server_CPPFLAGS = $(our_cppflags) -D_GNU_SOURCE
 examples_01_server_LDADD = lib/libreadplus.la
 examples_02_client_CPPFLAGS = $(our_cppflags) -D_GNU_SOURCE
 examples_02_client_LDADD = lib/libreadplus.la
+examples_03_receive_CPPFLAGS = $(our_cppflags) -D_GNU_SOURCE
+examples_03_receive_LDADD = lib/libreadplus.la
 examples_04_restore_CPPFLAGS = $(our_cppflags) -D_GNU_SOURCE
 examples_04_restore_LDADD = lib/libreadplus.la
 examples_readplus_readplus_SOURCES += examples/readplus/progress.c

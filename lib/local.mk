@@ -3,10 +3,13 @@
 # --- libreadplus: the core and its edges, nothing but libc -----------------
 lib_LTLIBRARIES += lib/libreadplus.la
 pkgconfig_DATA += lib/libreadplus.pc
+dist_man_MANS += lib/readplus-decoder.3
 dist_man_MANS += lib/readplus-extents.3
 dist_man_MANS += lib/readplus-judge.3
 dist_man_MANS += lib/readplus-message.3
 dist_man_MANS += lib/readplus-restore.3
+dist_man_MANS += lib/readplus-scatter.3
+dist_man_MANS += lib/readplus-stream.3
 
 lib_libreadplus_la_SOURCES =
 lib_libreadplus_la_SOURCES += lib/base.c

@@ -143,6 +143,7 @@ AM_TESTS_ENVIRONMENT = \
 	HAVE_RPC='$(have_rpc)'; export HAVE_RPC;
 
 TESTS = $(shell_tests)
+TESTS += examples/03-receive
 if WITH_RPC
 have_rpc = yes
 TESTS += $(rpc_shell_tests)

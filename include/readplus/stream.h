@@ -117,7 +117,7 @@ enum readplus_event_kind {
  * segment.offset and length say which bytes of the file; as the server sent
  * them, not clipped (readplus_segment_clip does that).  For
  * READPLUS_EVENT_DATA, segment.data points to them until the next call of
- * readplus_stream_advance; else it is NULL.  Elements of length 0 come too.
+ * readplus_stream_want; else it is NULL.  Elements of length 0 come too.
  */
 struct readplus_event {
     enum readplus_event_kind kind;
