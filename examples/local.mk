@@ -59,6 +59,7 @@ noinst_PROGRAMS += examples/01-server
 noinst_PROGRAMS += examples/02-client
 noinst_PROGRAMS += examples/03-receive
 noinst_PROGRAMS += examples/04-restore
+noinst_PROGRAMS += examples/05-loop
 
 examples_01_server_CPPFLAGS = $(our_cppflags) -D_GNU_SOURCE
 examples_01_server_LDADD = lib/libreadplus.la
@@ -68,6 +69,8 @@ examples_03_receive_CPPFLAGS = $(our_cppflags) -D_GNU_SOURCE
 examples_03_receive_LDADD = lib/libreadplus.la
 examples_04_restore_CPPFLAGS = $(our_cppflags) -D_GNU_SOURCE
 examples_04_restore_LDADD = lib/libreadplus.la
+examples_05_loop_CPPFLAGS = $(our_cppflags) -D_GNU_SOURCE
+examples_05_loop_LDADD = lib/libreadplus.la
 examples_readplus_readplus_SOURCES += examples/readplus/progress.c
 examples_readplus_readplus_SOURCES += examples/readplus/progress.h
 examples_readplus_readplus_SOURCES += examples/readplus/proof.c

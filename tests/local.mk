@@ -64,6 +64,7 @@ shell_tests += tests/core-purity.sh
 shell_tests += tests/filesystems.sh
 shell_tests += tests/headers.sh
 shell_tests += tests/install.sh
+shell_tests += tests/loop-example.sh
 shell_tests += tests/msan.sh
 shell_tests += tests/readme.sh
 shell_tests += tests/restore-example.sh
