@@ -7,9 +7,11 @@ dist_man_MANS += lib/readplus-decoder.3
 dist_man_MANS += lib/readplus-extents.3
 dist_man_MANS += lib/readplus-judge.3
 dist_man_MANS += lib/readplus-message.3
+dist_man_MANS += lib/readplus-plan.3
 dist_man_MANS += lib/readplus-restore.3
 dist_man_MANS += lib/readplus-scatter.3
 dist_man_MANS += lib/readplus-stream.3
+dist_man_MANS += lib/readplus-source.3
 
 lib_libreadplus_la_SOURCES =
 lib_libreadplus_la_SOURCES += lib/base.c
