@@ -9,6 +9,8 @@
 
 #include <readplus/base.h>
 
+#include "checked.h"
+
 /*
  * A segment must begin where the one before it ended (`expected`); `before`
  * is where that one began.  Called once they differ, to name the fault.
@@ -52,7 +54,7 @@ static inline enum readplus_error rules_first(uint64_t offset, uint64_t length,
  */
 static inline bool rules_linux_may_follow(uint64_t wire, uint64_t covered)
 {
-    return wire <= 16 || wire - 16 <= covered;
+    return wire <= saturating_add64(covered, 16);
 }
 
 #endif /* READPLUS_LIB_RULES_H */

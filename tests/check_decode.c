@@ -322,6 +322,7 @@ START_TEST(data_in_pieces_copied)
     struct readplus_segment s, other;
     uint64_t skip, length, k;
     uint8_t out[16];
+    size_t n = 77;
     struct pieces p;
     struct bytes b;
 
@@ -351,6 +352,9 @@ START_TEST(data_in_pieces_copied)
     other.length--;
     expect_error(readplus_decoder_data_copy(&decoder, &other, 0, out, 1),
                  READPLUS_ERR_INVAL);
+    expect_error(readplus_decoder_data_iov(&decoder, &other, NULL, 0, &n),
+                 READPLUS_ERR_INVAL);
+    ck_assert_uint_eq(n, 77);
     pieces_free(&p);
 }
 END_TEST

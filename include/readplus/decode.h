@@ -129,7 +129,8 @@ READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_decoder_take(
  * Where the bytes of the data segment handed out last are, in as many iovecs
  * as they are split into.  OK: *entries of iov[0, capacity) were set.
  * READPLUS_ERR_LIMIT: capacity is too small; *entries is what is needed.
- * READPLUS_ERR_STATE: nothing was handed out yet.
+ * READPLUS_ERR_STATE: nothing was handed out yet; READPLUS_ERR_INVAL: another
+ * segment was handed out last.
  */
 READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_decoder_data_iov(
     const struct readplus_decoder *decoder,
@@ -138,7 +139,8 @@ READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_decoder_data_iov(
 
 /*
  * Copies length bytes, from byte `skip` of the data segment handed out last,
- * to destination.  OK. READPLUS_ERR_INVAL: the segment has no such bytes.
+ * to destination.  OK. READPLUS_ERR_INVAL: the segment has no such bytes, or
+ * another one was handed out last.
  * READPLUS_ERR_STATE: nothing was handed out yet.
  */
 READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_decoder_data_copy(
