@@ -73,20 +73,25 @@ tests_fuzz_fuzz_json_LDADD = $(fuzz_ldadd) $(JSON_C_LIBS)
 check_PROGRAMS += $(fuzz_programs)
 shell_tests += tests/fuzz/replay.sh
 
+EXTRA_DIST += tests/fuzz/Dockerfile
+EXTRA_DIST += tests/fuzz/LOG
+EXTRA_DIST += tests/fuzz/README.md
 EXTRA_DIST += tests/fuzz/build.sh
 EXTRA_DIST += tests/fuzz/finds.txt
 EXTRA_DIST += tests/fuzz/json.txt
+EXTRA_DIST += tests/fuzz/project.yaml
 EXTRA_DIST += tests/fuzz/readplus.dict
 EXTRA_DIST += tests/fuzz/run.sh
 EXTRA_DIST += tests/fuzz/targets
 
 # A minute over all targets; or DURATION seconds over all of them, or over
 # those in TARGETS.
+fuzz_run = $(AM_TESTS_ENVIRONMENT) TARGETS='$(TARGETS)'; export TARGETS; \
+	SANITIZERS='$(SANITIZERS)'; export SANITIZERS; \
+	$(SHELL) $(top_srcdir)/tests/fuzz/run.sh
 fuzz:
-	@$(AM_TESTS_ENVIRONMENT) DURATION=60; export DURATION; \
-	    $(SHELL) $(top_srcdir)/tests/fuzz/run.sh
+	@DURATION=60; export DURATION; $(fuzz_run)
 fuzz-long:
-	@$(AM_TESTS_ENVIRONMENT) DURATION='$(DURATION)'; export DURATION; \
-	    $(SHELL) $(top_srcdir)/tests/fuzz/run.sh
+	@DURATION='$(DURATION)'; export DURATION; $(fuzz_run)
 
 .PHONY: fuzz fuzz-long
