@@ -216,8 +216,10 @@ int main(int argc, char **argv)
     uint8_t framing;
     FILE *f;
 
-    if (argc != 5)
-        fuzz_fail("usage: seeds HOSTILE.TXT FINDS.TXT JSON.TXT FOLDER");
+    if (argc != 5) {
+        puts("usage: seeds HOSTILE.TXT FINDS.TXT JSON.TXT FOLDER");
+        return argc == 1 ? 0 : 2;
+    }
     folder = argv[4];
     (void)mkdir(folder, 0777);
     f = fopen(argv[1], "r");
