@@ -111,6 +111,10 @@ done
 for number in 4294967296 18446744073709551615 -1; do
     refuses 1 '{"status":'$number'}' status
 done
+# json-c takes apostrophes for quotation marks; behind them nothing hides.
+refuses 1 "{'eof':true,'segments':[]}" 'not JSON at character 1'
+refuses 1 "{'\"':1,$(segments "$(hole 0 18446744073709551999)" | tail -c +2)" \
+    'not JSON at character 1'
 refuses 1 "$(segments '{"content":"data","offset":0,
     "fill":{"length":1,"byte":256}}')" byte
 

@@ -51,8 +51,12 @@ static const char *skip_string(const char *p, const char *end)
     return p < end ? p + 1 : p;
 }
 
-/* The first number above 2^64 - 1 outside of strings, or NULL. */
-static const char *huge_number(const char *p, const char *end)
+/*
+ * The first number above 2^64 - 1 outside of strings, or NULL.  Also the first
+ * apostrophe there: json-c lets it begin a string, JSON does not, and numbers
+ * behind it would be taken for a string's.
+ */
+static const char *bad_token(const char *p, const char *end)
 {
     const char *start;
     uint64_t value;
@@ -62,6 +66,8 @@ static const char *huge_number(const char *p, const char *end)
             p = skip_string(p + 1, end);
             continue;
         }
+        if (*p == '\'')
+            return p;
         value = 0;
         for (start = p; p < end && *p >= '0' && *p <= '9'; p++) {
             if (value > (UINT64_MAX - (uint64_t)(*p - '0')) / 10)
@@ -410,11 +416,16 @@ static struct json_object *tokenize(struct reader *reader, const char *text,
 static struct json_object *parse(struct reader *reader, const char *text,
                                  size_t len)
 {
-    const char *huge = huge_number(text, text + len);
+    const char *bad = bad_token(text, text + len);
 
-    if (huge == NULL)
+    if (bad == NULL)
         return tokenize(reader, text, len);
-    refuse(reader, "", "a number above 2^64 - 1 at character %td", huge - text);
+    if (*bad == '\'')
+        refuse(reader, "", "not JSON at character %td: an apostrophe",
+               bad - text);
+    else
+        refuse(reader, "", "a number above 2^64 - 1 at character %td",
+               bad - text);
     return NULL;
 }
 
