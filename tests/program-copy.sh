@@ -186,6 +186,9 @@ expect 0 "$readplus" copy mixed pointer
 [ -L pointer ] || fail 'the link was replaced'
 cmp mixed dst || fail 'through a link: bytes differ'
 equal 'mode of an old file' "$(stat -c %a dst)" 604
+chmod 6755 dst
+expect 0 "$readplus" copy mixed dst
+equal 'mode of an old set-user-ID file' "$(stat -c %a dst)" 755
 rm dst
 chmod 640 mixed
 (umask 027 && expect 0 "$readplus" copy mixed dst)

@@ -77,7 +77,8 @@ static bool may_replace(const char *path, const struct stat *model,
         complain("%s: is the file to be copied", path);
         return false;
     }
-    *mode = old.st_mode & 07777;
+    /* Not set-user-ID: the new file may belong to somebody else. */
+    *mode = old.st_mode & 0777;
     return true;
 }
 
