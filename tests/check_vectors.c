@@ -61,7 +61,7 @@ static void all_decode(size_t piece)
     for (i = 0; i < catalogue.count; i++) {
         const struct vector *v = &catalogue.vectors[i];
 
-        if (piece != VECTOR_WHOLE && v->size > 2000000)
+        if (piece != VECTOR_WHOLE && v->size > 200000)
             continue;
         if (!vector_decodes(v, piece, why)) {
             fprintf(stderr, "%s (pieces of %zu): %s\n", v->name, piece, why);

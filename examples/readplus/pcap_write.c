@@ -176,7 +176,8 @@ static void udp(struct exchange *e, bool client, const uint8_t *bytes,
     memset(p, 0, UDP);
     put_ports(e, client, p);
     store16(p + 4, (uint32_t)(UDP + len));
-    memcpy(p + UDP, bytes, len);
+    if (len > 0)
+        memcpy(p + UDP, bytes, len);
     check = checksum(total, p, UDP + len);
     store16(p + 6, check == 0 ? 0xffff : check); /* 0 means none */
     dump(c, ETHERNET + IPV4 + UDP + len);
