@@ -13,6 +13,12 @@ $MAKE -s -C "$top_builddir" install DESTDIR="$dest" >"$tmp/install.log" 2>&1 ||
 pcdir=$(dirname "$(find "$dest" -name libreadplus.pc)")
 libdir=$(dirname "$(find "$dest" -name 'libreadplus.la')")
 
+# The catalogue of vectors is there for other projects.
+for file in COPYING README schema.json sizes.txt; do
+    [ -n "$(find "$dest" -path "*/libreadplus/vectors/$file")" ] ||
+        fail "no vectors/$file is installed"
+done
+
 # relocate ROOT: a copy of the installed .pc files that points into ROOT.
 relocate()
 {
