@@ -212,7 +212,7 @@ static void check_budgets(struct model *m)
     HOLDS(before == covered(m, &whole));
 }
 
-/* ---- all small layouts ---------------------------------------------------- */
+/* ---- all small layouts --------------------------------------------------- */
 
 static const uint8_t lengths[] = {0, 1, 4, 7, 23, 25, 37, 39, 42, 44};
 #define LENGTHS (sizeof(lengths) / sizeof(lengths[0]))
@@ -270,7 +270,7 @@ START_TEST(layouts_one)
 }
 END_TEST
 
-/* ---- against the best there can be ---------------------------------------- */
+/* ---- against the best there can be --------------------------------------- */
 
 /*
  * least[n]: the fewest bytes of elements that cover the first n bytes.  State

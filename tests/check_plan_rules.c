@@ -307,7 +307,7 @@ START_TEST(refuses_and_keeps)
 }
 END_TEST
 
-/* ---- sources -------------------------------------------------------------- */
+/* ---- sources ------------------------------------------------------------- */
 
 /* Answers from `sparse` up to `end`, then `after`. */
 struct script {

@@ -149,7 +149,7 @@ START_TEST(random_requests)
 }
 END_TEST
 
-/* ---- what is no file, and where no file is -------------------------------- */
+/* ---- what is no file, and where no file is ------------------------------- */
 
 static enum readplus_error ask(int fd, uint64_t offset, uint32_t count,
                                struct readplus_reply *reply)

@@ -19,7 +19,7 @@
 
 #define SIZE 1000000u
 
-/* ---- system calls --------------------------------------------------------- */
+/* ---- system calls -------------------------------------------------------- */
 
 enum call { CALL_FSTAT, CALL_LSEEK, CALL_PREAD, CALLS };
 
@@ -90,7 +90,7 @@ int fstat(int fd, struct stat *st)
     return (int)syscall(SYS_newfstatat, fd, "", st, AT_EMPTY_PATH);
 }
 
-/* ---- one file ------------------------------------------------------------- */
+/* ---- one file ------------------------------------------------------------ */
 
 static struct readplus_reply reply;
 static struct readplus_limits limits;
@@ -207,7 +207,7 @@ START_TEST(device_fails)
 }
 END_TEST
 
-/* ---- cut and grown under way ---------------------------------------------- */
+/* ---- cut and grown under way --------------------------------------------- */
 
 static off_t cut_to;
 
@@ -333,7 +333,7 @@ START_TEST(wrong_hints)
 }
 END_TEST
 
-/* ---- how many calls ------------------------------------------------------- */
+/* ---- how many calls ------------------------------------------------------ */
 
 static void check_calls(int fstats, int lseeks, int preads)
 {
@@ -389,6 +389,25 @@ START_TEST(exact_asks)
 }
 END_TEST
 
+/* Whole holes reach forward to where data begins, by one more look-up. */
+START_TEST(whole_reaches_forward)
+{
+    static const uint32_t counts[] = {1000, 100000};
+    int fd = file_with_hole(), i;
+
+    limits.flags = READPLUS_LIMIT_WHOLE;
+    for (i = 0; i < 2; i++) {
+        ck_assert_int_eq(ask(fd, 200000, counts[i], NULL), READPLUS_OK);
+        ck_assert_uint_eq(result.bytes, counts[i]);
+        ck_assert_uint_gt(reply.next, 800000);
+        ck_assert_uint_le(reply.next, 900000);
+        ck_assert(!reply.eof);
+        ck_assert_int_le(world.made[CALL_LSEEK], 2);
+    }
+    close(fd);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("reply_faults");
@@ -402,5 +421,6 @@ int main(void)
     tcase_add_test(tc, wrong_hints);
     tcase_add_test(tc, few_calls);
     tcase_add_test(tc, exact_asks);
+    tcase_add_test(tc, whole_reaches_forward);
     return check_run(s);
 }

@@ -23,7 +23,7 @@ static uint64_t below(uint64_t n)
     return state % n;
 }
 
-/* ---- a table -------------------------------------------------------------- */
+/* ---- a table ------------------------------------------------------------- */
 
 static enum readplus_error table(const struct readplus_extent *e, size_t count,
                                  uint64_t size, uint64_t offset,
@@ -149,7 +149,7 @@ START_TEST(random_tables)
 }
 END_TEST
 
-/* ---- a read that knows its holes ------------------------------------------ */
+/* ---- a read that knows its holes ----------------------------------------- */
 
 /* A file in memory; holes are what is marked, in pieces of `grain`. */
 struct store {

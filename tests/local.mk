@@ -194,7 +194,8 @@ tests_bench_bench_deliver_LDADD = lib/libreadplus.la
 
 # What replies from a descriptor cost against READ, on four file systems (root).
 EXTRA_PROGRAMS += tests/bench/bench_file
-CLEANFILES += tests/bench/bench_file$(EXEEXT)
+EXTRA_PROGRAMS += tests/bench/bench_cold
+CLEANFILES += tests/bench/bench_file$(EXEEXT) tests/bench/bench_cold$(EXEEXT)
 EXTRA_DIST += tests/bench/bench-file.sh
 
 bench-file: tests/bench/bench_file$(EXEEXT)

@@ -106,7 +106,9 @@ READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_reply_seek(
 
 /*
  * Tells the kernel that the range behind this request will be asked for next
- * (posix_fadvise).  Only advice; errors do not matter.
+ * (posix_fadvise).  Only advice; errors do not matter.  Nothing here calls it:
+ * Linux reads ahead by itself, and on cold files it made all patterns of access
+ * that were tried slower (tests/bench/bench_cold.c).
  */
 READPLUS_API void readplus_reply_readahead(int fd,
                                            const struct readplus_args *args);

@@ -133,10 +133,12 @@ readplus_fd_source_size(const struct readplus_fd_source *fd_source);
 /*
  * Asks for the size once more, after the last look-up and read: give it to
  * readplus_plan_resize.  (Where a look-up just found data behind the request,
- * *file_size is the least the file can have then; that decides the same.)  OK. READPLUS_ERR_CHANGED: the file was changed in a
- * way that makes a look-up unsure, or the hint was wrong; begin anew, without
- * the hint, and with `look` false in readplus_fd_source_look.
- * READPLUS_ERR_ISDIR, SYMLINK, WRONG_TYPE, IO.
+ * *file_size is the least the file can have then; that decides the same.)
+ *
+ * OK. READPLUS_ERR_CHANGED: the file was changed in a way that makes a look-up
+ * unsure, or the hint was wrong; begin anew, without the hint, and with `look`
+ * false in readplus_fd_source_look.  READPLUS_ERR_ISDIR, SYMLINK, WRONG_TYPE,
+ * IO.
  */
 READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_fd_source_settle(
     struct readplus_fd_source *fd_source, uint64_t *file_size);

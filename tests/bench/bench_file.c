@@ -8,7 +8,8 @@
  * once, and gone through from front to back, ROUNDS times.  Both ways take
  * turns, a few requests at a time.  The ratio is that of the least processor
  * times of each turn; beside it stands the median of the rounds' own ratios,
- * with the least and the largest.  -q adds the files on which look-ups are quadratic.
+ * with the least and the largest.  -q measures the files instead on which
+ * look-ups are quadratic.
  */
 #include <readplus.h>
 #include <readplus/reply.h>
