@@ -1,7 +1,7 @@
 #!/bin/sh
 # README.md shows the two first examples as they are, and they do what it says:
 # a sparse file goes from one to the other and arrives whole.  Its table is what
-# `./bootstrap run` prints.
+# `./bootstrap run` prints.  readplus(1) leaves out no command.
 . "${top_srcdir:?}/tests/lib.sh"
 
 # shown NAME FILE: the part of an example that the README shows.
@@ -43,5 +43,14 @@ if [ -x "$top_builddir/examples/readplus/readplus" ]; then
         sed '/^odd size/,/ proven$/d' "$tmp/$table" >"$tmp/$table.even"
     done
     same 'the table in README.md' "$tmp/table.even" "$tmp/demo.even"
+
+    # The manual has a section for each command there is.
+    "$top_builddir/examples/readplus/readplus" --help |
+        sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' >"$tmp/commands"
+    [ "$(wc -l <"$tmp/commands")" -ge 7 ] || fail 'readplus --help lists too few'
+    while read -r command; do
+        grep -qx ".SS $command" "$top_srcdir/examples/readplus/readplus.1" ||
+            fail "readplus.1 does not describe $command"
+    done <"$tmp/commands"
 fi
 echo 'what README.md shows is compiled, run, and quoted as it is'
