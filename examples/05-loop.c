@@ -60,7 +60,7 @@ static int ask(int connection)
             readplus_decoder_status(&decoder) != 0 ||
             readplus_scatter(&decoder, &to, 1, 0, &result) != READPLUS_OK ||
             !result.progress ||
-            fwrite(content, 1, result.bytes, stdout) != result.bytes)
+            fwrite(content, 1, (size_t)result.bytes, stdout) != result.bytes)
             return 1;
     }
     return 0;
