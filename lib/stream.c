@@ -371,9 +371,8 @@ enum readplus_error readplus_stream_want(struct readplus_stream *stream,
     stream->direct = stream->behind = 0;
     n = want_direct(stream, iov, capacity, most);
     most -= stream->direct;
-    /* What follows file bytes may only be had with all of them. */
-    if (n < capacity && most > 0 &&
-        (n == 0 || stream->direct == stream->left)) {
+    /* An entry is left only where all those file bytes have theirs. */
+    if (n < capacity && most > 0) {
         len = min64(ahead_room(stream), most);
         stream->behind = (size_t)len;
         iov[n++] = (struct iovec){

@@ -452,6 +452,42 @@ START_TEST(our_own_replies_need_31_bytes)
 }
 END_TEST
 
+/* Where the buffer is known to be zero, and the reply did not lie, no hole is
+ * written: the lie stays visible. */
+START_TEST(zeroed_holes_are_written_where_the_reply_lay)
+{
+    static struct reply r = {.args = {.offset = 0, .count = 300}, .count = 2};
+    struct readplus_result result;
+    struct readplus_expansion e;
+    struct iovec iov;
+    size_t at, i;
+
+    r.segments[0] =
+        (struct readplus_segment){READPLUS_CONTENT_HOLE, 0, 290, NULL};
+    r.segments[1] =
+        (struct readplus_segment){READPLUS_CONTENT_DATA, 290, 10, NULL};
+    reply_encode(&r, true);
+    for (at = 0; at + r.len <= 300; at += 20) {
+        iov = (struct iovec){guard_place(&row, 300, at % 40 == 0), 300};
+        e = (struct readplus_expansion){.args = r.args,
+                                        .iov = &iov,
+                                        .pieces = 1,
+                                        .reply = at,
+                                        .reply_len = r.len,
+                                        .content_len = 300,
+                                        .flags = READPLUS_SCATTER_ZEROED};
+        memset(row.at, 0xee, 300);
+        memcpy(row.at + at, r.bytes, r.len);
+        ck_assert_int_eq(readplus_expand(&e, &result), READPLUS_OK);
+        ck_assert_uint_eq(result.zero_bytes, 290);
+        for (i = 0; i < 290; i++)
+            MUST(row.at[i] == (i >= at && i < at + r.len ? 0 : 0xee));
+        ck_assert_mem_eq(row.at + 290, r.segments[1].data, 10);
+        guard_check(&row);
+    }
+}
+END_TEST
+
 /* --- wrong use ----------------------------------------------------------- */
 
 START_TEST(wrong_use_is_refused)
@@ -545,6 +581,7 @@ int main(void)
     tcase_add_test(tc, data_in_its_place_is_not_touched);
     tcase_add_test(tc, place_says_what_does_not_fit);
     tcase_add_test(tc, our_own_replies_need_31_bytes);
+    tcase_add_test(tc, zeroed_holes_are_written_where_the_reply_lay);
     tc = check_case(s, "wrong use");
     tcase_add_checked_fixture(tc, open_guards, close_guards);
     tcase_add_test(tc, wrong_use_is_refused);

@@ -203,6 +203,34 @@ START_TEST(any_prefix_and_any_flipped_bit)
 }
 END_TEST
 
+/* What is known to be zero is not written: the lie stays visible. */
+START_TEST(zeroed_holes_are_not_written)
+{
+    static struct reply r = {.args = {.offset = 0, .count = 40}, .count = 2};
+    struct feed f = {.chunk = 7, .capacity = 3};
+    struct readplus_stream s;
+    struct readplus_result result;
+    uint8_t to[40];
+    struct iovec iov = {to, sizeof(to)};
+    int i;
+
+    r.segments[0] =
+        (struct readplus_segment){READPLUS_CONTENT_HOLE, 0, 30, NULL};
+    r.segments[1] =
+        (struct readplus_segment){READPLUS_CONTENT_DATA, 30, 10, NULL};
+    reply_encode(&r, true);
+    memset(to, 0xee, sizeof(to));
+    ck_assert_int_eq(
+        readplus_stream_init(&s, &r.args, &iov, 1, READPLUS_SCATTER_ZEROED),
+        READPLUS_OK);
+    (void)feed(&s, &f, r.bytes, r.len);
+    ck_assert_int_eq(readplus_stream_end(&s, &result), READPLUS_OK);
+    ck_assert_uint_eq(result.zero_bytes, 30);
+    for (i = 0; i < 40; i++)
+        ck_assert_uint_eq(to[i], i < 30 ? 0xee : file_byte((uint64_t)i));
+}
+END_TEST
+
 /* --- events -------------------------------------------------------------- */
 
 /* What the events of a whole reply brought together. */
@@ -440,6 +468,7 @@ int main(void)
     tcase_add_checked_fixture(tc, open_guards, close_guards);
     tcase_add_test(tc, any_split_is_one_shot);
     tcase_add_test(tc, any_prefix_and_any_flipped_bit);
+    tcase_add_test(tc, zeroed_holes_are_not_written);
     tc = check_case(s, "events");
     tcase_add_checked_fixture(tc, open_guards, close_guards);
     tcase_add_test(tc, events_bring_every_segment);
