@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A planner's source over a descriptor: at most a look-up at the front, then
- * reads, whose zeros are found in memory.  The only file that calls lseek()
- * and pread(); it never calls anything whose cost grows with the file's
- * extents but SEEK_DATA, and never believes in a hole that a writer may have
- * filled before it was looked at.
+ * reads, whose zeros are found in memory.  The only file that calls pread(),
+ * and lseek() for READ_PLUS (reply.c has SEEK's); it never calls anything whose
+ * cost grows with the file's extents but SEEK_DATA, and never believes in a
+ * hole that a writer may have filled before it was looked at.
  */
 #define _GNU_SOURCE
 #include <errno.h>
