@@ -83,6 +83,8 @@ cat "$tmp/bin/record_call.bin" "$tmp/bin/record_reply_two.bin" >"$tmp/two"
 expect 0 "$readplus" decode --type record "$tmp/two"
 says "$tmp/out" '^READ_PLUS4args$'
 says "$tmp/out" '^READ_PLUS4res$'
+expect 0 "$readplus" decode --type record --json "$tmp/two"
+[ "$(wc -l <"$tmp/out")" -eq 2 ] || fail 'not an object a line'
 # The catalogue's verdict on every message is the program's.
 messages=0
 while IFS='	' read -r name type class size offset count result at; do

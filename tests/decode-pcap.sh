@@ -21,6 +21,12 @@ says "$tmp/out" ': 5 NFS4ERR_IO$'
 says "$tmp/out" ': 10066 NFS4ERR_REP_TOO_BIG$'
 says "$tmp/out" ' 1 faulty; 1 calls without reply'
 expect 0 "$readplus" decode --pcap - <"$tmp/one.pcap"
+expect 2 "$readplus" pcap --out "$tmp/none.pcap" no_such_vector
+if [ -c /dev/full ]; then
+    expect 1 "$readplus" pcap --out /dev/full size_hole_5
+    [ -c /dev/full ] || fail '/dev/full is gone'
+fi
+[ ! -e "$tmp/none.pcap" ] || fail 'half a capture is left'
 expect 0 "$readplus" decode --pcap "$tmp/bad.pcap" --port 20490
 says "$tmp/out" ' 0 exchanges'
 expect 3 "$readplus" decode --pcap "$tmp/nowhere"
@@ -54,6 +60,14 @@ done
 python3 "$READPLUS_VECTORS/shuffle_pcap.py" lose "$tmp/all.pcap" \
     >"$tmp/lose.pcap"
 expect 1 "$readplus" decode --pcap "$tmp/lose.pcap"
+
+# Damaged ones: whatever it says, it says it.
+for seed in 1 2 3 4 5 6 7 8; do
+    python3 "$READPLUS_VECTORS/shuffle_pcap.py" $seed "$tmp/all.pcap" \
+        >"$tmp/changed.pcap"
+    expect 1 "$readplus" decode --pcap "$tmp/changed.pcap"
+    says "$tmp/out" ' exchanges of READ_PLUS, '
+done
 
 # More than 2 GiB, through a pipe: the last exchange is seen, and memory does
 # not grow.  A checker's own memory is none of ours.

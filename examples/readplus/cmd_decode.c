@@ -174,10 +174,12 @@ static int show(const struct options *options, const uint8_t *bytes, size_t len)
 
     item_decode(&item, options->type, bytes, len,
                 options->ranged ? &options->range : NULL, options->tolerant);
-    if (options->json)
+    if (options->json) {
         json_print_item(&item, options->data, stdout);
-    else
+        putchar('\n');
+    } else {
         listing_print(&item, options->data, stdout);
+    }
     if (item.fault.error == READPLUS_OK)
         return OUTCOME_OK;
     if (!options->json) {

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "input.h"
 #include "pcap_write.h"
@@ -394,13 +396,20 @@ static int tell_reply(const struct options *options, struct capture *capture)
 static int run(const struct options *options)
 {
     struct capture *capture = capture_create(options->out);
+    struct stat out;
     int outcome;
 
     if (capture == NULL)
         return OUTCOME_FAULTY;
     outcome = options->reply != NULL ? tell_reply(options, capture)
                                      : tell_vectors(options, capture);
-    return capture_close(capture) ? outcome : OUTCOME_FAULTY;
+    if (!capture_close(capture))
+        outcome = OUTCOME_FAULTY;
+    /* Nothing half done is left; a device is. */
+    if (outcome != OUTCOME_OK && stat(options->out, &out) == 0 &&
+        S_ISREG(out.st_mode))
+        unlink(options->out);
+    return outcome;
 }
 
 int cmd_pcap(int argc, char **argv)

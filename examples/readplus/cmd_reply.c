@@ -120,6 +120,7 @@ static void write_reply(const struct options *options, const uint8_t *bytes,
     if (options->json) {
         item_decode(&item, ITEM_RES, bytes, len, &options->args, false);
         json_print_item(&item, options->data, stdout);
+        putchar('\n');
     } else if (options->hex) {
         hex_print(bytes, len, stdout);
         putchar('\n');

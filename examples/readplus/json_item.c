@@ -148,5 +148,5 @@ void json_print_item(const struct item *item, bool data, FILE *to)
         fprintf(to, ",\"trailing\":%" PRIu64, item->trailing);
     if (item->stuck)
         fputs(",\"progress\":false", to);
-    fputs("}\n", to);
+    putc('}', to);
 }

@@ -10,7 +10,7 @@
 
 #include "item.h"
 
-/* The item as one object on one line, its segments' bytes with `data`. */
+/* The item as one object, its segments' bytes with `data`; no newline. */
 void json_print_item(const struct item *item, bool data, FILE *to);
 
 /* What an object describes; the fields that its type has are set. */

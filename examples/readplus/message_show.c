@@ -197,7 +197,7 @@ static int put_item(struct shown *s)
 static int put_instead(struct shown *s)
 {
     if (s->look->json)
-        puts("null");
+        fputs("null", stdout);
     if (s->error != READPLUS_OK) {
         if (!s->look->json) {
             printf("%10zu  <-- %s: %s\n", s->at, readplus_error_name(s->error),

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: CC0-1.0
 """A capture made worse, on standard output.
 
-    shuffle_pcap.py swap|twice|lose|pad FILE
+    shuffle_pcap.py swap|twice|lose|pad|NUMBER FILE
 
 swap: neighbours of one direction change places; twice: each packet again;
-lose: every seventh is missing; pad: 2200 MiB of something else in the middle.
+lose: every seventh is missing; pad: 2200 MiB of something else in the middle;
+a number: bytes of its packets changed, other ones for each number.
 """
 
+import random
 import struct
 import sys
 
@@ -41,6 +43,17 @@ def swapped(all_packets):
     return out
 
 
+def changed(all_packets, seed):
+    """one byte in every third packet"""
+    choose = random.Random(seed)
+    for packet in all_packets:
+        out = bytearray(packet)
+        if choose.randrange(3) == 0:
+            out[choose.randrange(16, len(out))] = choose.choice(
+                (0, 1, 0x80, 0xff, choose.randrange(256)))
+        yield bytes(out)
+
+
 def main():
     how = sys.argv[1]
     with open(sys.argv[2], 'rb') as f:
@@ -54,6 +67,8 @@ def main():
         out.write(b''.join(p + p for p in every))
     elif how == 'lose':
         out.write(b''.join(p for i, p in enumerate(every) if i % 7))
+    elif how.isdigit():
+        out.write(b''.join(changed(every, int(how))))
     else:
         other = struct.pack('<IIII', 0, 0, 65000, 65000) + bytes(65000)
         block = other * 16
