@@ -8,6 +8,7 @@
 #     OUT=/tmp/fuzz CC=clang CXX=clang++ LIB_FUZZING_ENGINE=-fsanitize=fuzzer \
 #         CFLAGS='-g -O1 -fsanitize=fuzzer-no-link,address' sh tests/fuzz/build.sh
 #
+# VECTORS is a folder that `readplus vectors corpus` wrote: more seeds.
 # A user's own decoder (tests/fuzz/decoder.h) is given as
 #     DECODER='/path/mine.c /path/libmine.a -lother'
 
@@ -45,7 +46,7 @@ compile()
 # not do: ASan wraps XDR functions, and finds what it wraps in shared ones only.)
 carry()
 {
-    ldd "$1" | while read -r _ _ path _; do
+    ldd "$1" 2>/dev/null | while read -r _ _ path _; do
         case $path in
         "$OUT"/lib/*) ;;
         */libtirpc.* | */libjson-c.* | */libgssapi* | */libkrb5* | \
@@ -105,7 +106,7 @@ seeds()
     ${CC_FOR_BUILD:-$CC} -std=gnu11 -I"$top/include" -o "$WORK/seeds" \
         "$here/seeds.c" "$top/lib/base.c" &&
         "$WORK/seeds" "$top/tests/hostile.txt" "$here/finds.txt" \
-            "$here/json.txt" "$WORK/corpus"
+            "$here/json.txt" "$WORK/corpus" ${VECTORS:+"$VECTORS"}
 }
 
 # What goes with a target: NAME KIND LONGEST.

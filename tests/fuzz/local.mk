@@ -71,7 +71,8 @@ tests_fuzz_fuzz_json_CPPFLAGS = $(fuzz_program_cppflags)
 tests_fuzz_fuzz_json_LDADD = $(fuzz_ldadd) $(JSON_C_LIBS)
 
 check_PROGRAMS += $(fuzz_programs)
-shell_tests += tests/fuzz/replay.sh
+fuzz_tests = tests/fuzz/replay.sh
+shell_tests += $(fuzz_tests)
 
 EXTRA_DIST += tests/fuzz/Dockerfile
 EXTRA_DIST += tests/fuzz/LOG

@@ -35,6 +35,17 @@ LIB_FUZZING_ENGINE=-fsanitize=fuzzer
 OUT=$fuzz/out-$SANITIZERS
 WORK=$fuzz/work-$SANITIZERS
 export CC CXX CFLAGS CXXFLAGS LIB_FUZZING_ENGINE OUT WORK
+
+# The golden vectors are seeds too, once there is a program that writes them.
+mkdir -p "$fuzz"
+readplus=$top_builddir/examples/readplus/readplus
+if [ -x "$readplus" ]; then
+    VECTORS=$fuzz/vectors
+    export VECTORS
+    rm -rf "$VECTORS"
+    "$readplus" vectors corpus -d "$top_srcdir/tests/vectors" "$VECTORS" \
+        >/dev/null
+fi
 sh "$here/build.sh"
 
 # chosen: lines of `targets` that were built and are asked for.

@@ -1,10 +1,12 @@
 /*
- * Writes the seed corpora: `seeds HOSTILE.TXT FINDS.TXT JSON.TXT
- * FOLDER` makes FOLDER/KIND/ID for each kind of input there is, of every row
- * of the catalogue of hostile replies, of everything the fuzzers ever found,
- * and of some JSON.  The
- * same sources give the same files, so no corpus is kept in the repository.
+ * Writes the seed corpora: `seeds HOSTILE.TXT FINDS.TXT JSON.TXT FOLDER
+ * [VECTORS]` makes FOLDER/KIND/ID for each kind of input there is, of every
+ * row of the catalogue of hostile replies, of everything the fuzzers ever
+ * found, of some JSON, and of the golden vectors, where VECTORS is the folder
+ * that `readplus vectors corpus` wrote.  The same sources give the same files,
+ * so no corpus is kept in the repository.
  */
+#include <dirent.h>
 #include <sys/stat.h>
 
 #include "fuzz.h"
@@ -61,10 +63,11 @@ static void seed_close(struct seed *s, const char *kind, const char *id)
 /* --- kinds ---------------------------------------------------------------- */
 
 /* For the targets that read a reply with FUZZ_PARAMS in front. */
-static void seed_reply(const struct hostile *row, unsigned options)
+static void seed_reply(const struct hostile *row, const char *name,
+                       unsigned options)
 {
     struct seed s = {NULL, 0};
-    char id[32];
+    char id[160];
 
     seed_word(&s, (uint32_t)(row->args.offset >> 32));
     seed_word(&s, (uint32_t)row->args.offset);
@@ -74,7 +77,7 @@ static void seed_reply(const struct hostile *row, unsigned options)
     options |= row->flags;
     seed_word(&s, options << 24 | (options & 0xf0) << 16 | 64);
     seed_add(&s, row->item, row->len);
-    snprintf(id, sizeof(id), "%s-%02x", row->id, options);
+    snprintf(id, sizeof(id), "%s-%02x", name, options);
     seed_close(&s, "reply", id);
 }
 
@@ -210,14 +213,71 @@ static void seed_finds(const char *path)
     fclose(f);
 }
 
+/* One golden vector; `sub` is the folder that `readplus vectors corpus` put
+ * it in. */
+static void seed_vector(const char *sub, const char *name, const uint8_t *bytes,
+                        size_t len)
+{
+    static const char *const framings[] = {"compound", "rpc", "record"};
+    struct hostile row = {.len = len, .ranged = true, .args = {.count = 4096}};
+    uint8_t head[4] = {0, 0, 0, 64};
+    struct seed s;
+    char id[128];
+
+    snprintf(id, sizeof(id), "%.120s", name);
+    row.item = (uint8_t *)(uintptr_t)bytes;
+    if (strcmp(sub, "res") == 0) {
+        write_seed("item", id, bytes, len);
+        seed_reply(&row, id, 0);
+    }
+    for (head[0] = 0; head[0] < 3; head[0]++) {
+        if (strcmp(sub, framings[head[0]]) != 0)
+            continue;
+        for (head[1] = 0; head[1] < 2; head[1]++) {
+            s = (struct seed){NULL, 0};
+            seed_add(&s, head, 4);
+            seed_add(&s, bytes, len);
+            snprintf(id, sizeof(id), "%.118s-%u", name, head[1]);
+            seed_close(&s, "message", id);
+        }
+    }
+}
+
+static void seed_vectors(const char *corpus, const char *sub)
+{
+    static uint8_t bytes[65536];
+    char path[1024];
+    struct dirent *entry;
+    DIR *dir;
+    FILE *f;
+    size_t len;
+
+    snprintf(path, sizeof(path), "%s/%s", corpus, sub);
+    dir = opendir(path);
+    if (dir == NULL)
+        fuzz_fail("%s: cannot be read", path);
+    while ((entry = readdir(dir)) != NULL) {
+        if (entry->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof(path), "%s/%s/%s", corpus, sub, entry->d_name);
+        f = fopen(path, "rb");
+        if (f == NULL)
+            fuzz_fail("%s: cannot be read", path);
+        len = fread(bytes, 1, sizeof(bytes), f);
+        fclose(f);
+        seed_vector(sub, entry->d_name, bytes, len);
+    }
+    closedir(dir);
+}
+
 int main(int argc, char **argv)
 {
     struct hostile row = {.len = 0};
     uint8_t framing;
     FILE *f;
 
-    if (argc != 5) {
-        puts("usage: seeds HOSTILE.TXT FINDS.TXT JSON.TXT FOLDER");
+    if (argc != 5 && argc != 6) {
+        puts("usage: seeds HOSTILE.TXT FINDS.TXT JSON.TXT FOLDER [VECTORS]");
         return argc == 1 ? 0 : 2;
     }
     folder = argv[4];
@@ -228,8 +288,8 @@ int main(int argc, char **argv)
     while (hostile_next(f, &row)) {
         if (row.elsewhere || row.len > 4096)
             continue;
-        seed_reply(&row, 0);
-        seed_reply(&row, FUZZ_SIZED | FUZZ_AHEAD);
+        seed_reply(&row, row.id, 0);
+        seed_reply(&row, row.id, FUZZ_SIZED | FUZZ_AHEAD);
         write_seed("item", row.id, row.item, row.len);
         seed_hex(&row);
         for (framing = 0; framing < 3; framing++)
@@ -240,5 +300,11 @@ int main(int argc, char **argv)
     seed_lines(argv[3], "json");
     seed_script();
     seed_finds(argv[2]);
+    if (argc == 6) {
+        seed_vectors(argv[5], "res");
+        seed_vectors(argv[5], "compound");
+        seed_vectors(argv[5], "rpc");
+        seed_vectors(argv[5], "record");
+    }
     return 0;
 }
