@@ -30,6 +30,13 @@ static inline TCase *check_case(Suite *s, const char *name)
     return tc;
 }
 
+/* What to divide the rounds of a long test by where everything is slow, under
+ * valgrind and in emulation: those set READPLUS_SLOW. */
+static inline unsigned check_slow(void)
+{
+    return getenv("READPLUS_SLOW") != NULL ? 20 : 1;
+}
+
 /* Runs the suite, prints Check's closing line and each failure, frees it all.
  * Returns main's exit status. */
 static inline int check_run(Suite *s)

@@ -240,6 +240,7 @@ static void every_layout(uint32_t flags, uint32_t minhole, unsigned step)
     model_init(&m);
     m.limits.flags = flags;
     m.limits.minhole = minhole;
+    step *= check_slow();
     for (n = 0; layout(&m, n, 5); n += step)
         check_budgets(&m);
 }
@@ -327,6 +328,7 @@ static void check_best(unsigned runs, unsigned step)
     uint32_t worst = 0, behind;
     unsigned n = 1, i, number;
 
+    step *= runs > 3 ? check_slow() : 1;
     for (i = 0; i < runs; i++)
         n *= LENGTHS;
     for (number = 0; number < n; number += step) {
@@ -357,7 +359,7 @@ START_TEST(near_the_best_for_long)
     uint32_t worst = 0, behind;
     int i, run;
 
-    for (i = 0; i < 300; i++) {
+    for (i = 0; i < 300 / (int)check_slow(); i++) {
         model_init(&m);
         for (run = 0; run < 50; run++)
             lay(&m, (run & 1) != 0, run & 1 ? 36 + below(8) : 1 + below(7));
@@ -378,7 +380,7 @@ START_TEST(random_layouts)
     struct model m;
     int i;
 
-    for (i = 0; i < 200000; i++) {
+    for (i = 0; i < 200000 / (int)check_slow(); i++) {
         uint64_t most = below(4) == 0 ? 400 : 60;
 
         model_init(&m);

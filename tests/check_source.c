@@ -125,7 +125,7 @@ START_TEST(random_tables)
     size_t count, i, round;
     uint64_t at;
 
-    for (round = 0; round < 3000; round++) {
+    for (round = 0; round < 3000 / check_slow(); round++) {
         memset(data, 0, sizeof(data));
         for (count = 0, at = 0; count < 50 && at < 2500; count++) {
             at += below(3) ? below(60) : 0;
@@ -261,7 +261,7 @@ START_TEST(reader_random)
     struct readplus_result result;
     int i;
 
-    for (i = 0; i < 20000; i++) {
+    for (i = 0; i < 20000 / (int)check_slow(); i++) {
         uint64_t offset = below(SIZE + 10);
         uint32_t count = (uint32_t)below(below(SIZE) + 1);
         uint32_t flags = (uint32_t)below(32), minhole = units[below(8)];

@@ -57,6 +57,7 @@ check()
     "${MAKE:-make}" -s CFLAGS='-g -O2 -Werror' >make.log 2>&1 ||
         { cat make.log; fail "$1 does not build"; }
     [ -z "${5:-}" ] || emulated "$5"
+    [ -z "${5:-}" ] || export READPLUS_SLOW=1
     # shellcheck disable=SC2016 # for make to expand
     "${MAKE:-make}" -s check LOG_COMPILER="${5:-}" \
         TESTS='$(checks) $(rpc_checks) $(program_shell_tests)' \

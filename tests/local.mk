@@ -178,7 +178,7 @@ endif
 check-valgrind: all $(check_PROGRAMS)
 	@for program in $(check_PROGRAMS); do \
 	    echo "valgrind $$program"; \
-	    CK_FORK=no $(LIBTOOL) --mode=execute valgrind -q \
+	    CK_FORK=no READPLUS_SLOW=1 $(LIBTOOL) --mode=execute valgrind -q \
 	        --leak-check=full --error-exitcode=9 ./$$program || exit 1; \
 	done
 
