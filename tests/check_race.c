@@ -43,7 +43,7 @@ struct race {
     atomic_bool stop;
     atomic_ulong requests, holes, wrong;
     uint32_t flags;
-    atomic_ullong wrong_at;
+    atomic_ulong wrong_at;
     struct readplus_hint hint;
 };
 
@@ -150,7 +150,7 @@ static void check_byte(struct race *race, uint64_t offset, uint8_t byte)
     if (may_be(offset, byte))
         return;
     if (atomic_fetch_add(&race->wrong, 1) == 0)
-        race->wrong_at = offset;
+        race->wrong_at = (unsigned long)offset;
 }
 
 static void check_segment(struct race *race, const struct readplus_segment *s)
@@ -261,7 +261,7 @@ START_TEST(all_at_once)
     for (i = 0; i < 5; i++)
         pthread_join(threads[i], NULL);
     printf("policy %#x: %lu requests, %lu holes, %lu wrong bytes (first at "
-           "%llu)\n",
+           "%lu)\n",
            race.flags, race.requests, race.holes, race.wrong, race.wrong_at);
     fflush(stdout);
     ck_assert_uint_eq(race.wrong, 0);
