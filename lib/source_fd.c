@@ -30,6 +30,10 @@
 /* The blocks in which st_blocks counts. */
 #define STAT_BLOCK 512
 
+/* A file that ends so close to 2^63 may end inside the last page; none is
+ * longer. */
+#define FAR_END ((int64_t)1 << 30)
+
 /* Of struct readplus_seen. */
 #define SEEN_DENSE 0x1u /* as many blocks as the size needs */
 #define SEEN_QUIET 0x2u /* a change from then on changes ctime */
@@ -221,12 +225,22 @@ static bool is_quiet(const struct readplus_fd_source *s, const struct stat *st)
     return st->st_ctim.tv_nsec < s->now_nsec;
 }
 
+/*
+ * Whether "no data from here on" can be believed of a file so long.  Linux
+ * rounds its end up to a page, which on tmpfs wraps for the last ones before
+ * 2^63: there even stored bytes are denied.  A file without a block has none.
+ */
+static bool ends_are_told(const struct stat *st)
+{
+    return st->st_blocks == 0 || st->st_size <= INT64_MAX - FAR_END;
+}
+
 /* fstat(), as a record; only a regular file has one. */
 static enum readplus_error see(const struct readplus_fd_source *s,
                                struct readplus_seen *seen)
 {
     struct stat st;
-    bool dense;
+    bool dense, told;
 
     if (fstat(s->fd, &st) != 0)
         return errno == EBADF ? READPLUS_ERR_INVAL : READPLUS_ERR_IO;
@@ -237,15 +251,15 @@ static enum readplus_error see(const struct readplus_fd_source *s,
     if (!S_ISREG(st.st_mode))
         return READPLUS_ERR_WRONG_TYPE;
     dense = (uint64_t)st.st_blocks >= (uint64_t)st.st_size / STAT_BLOCK;
-    *seen =
-        (struct readplus_seen){.device = (uint64_t)st.st_dev,
-                               .inode = (uint64_t)st.st_ino,
-                               .size = (uint64_t)st.st_size,
-                               .ctime_sec = st.st_ctim.tv_sec,
-                               .ctime_nsec = st.st_ctim.tv_nsec,
-                               .next = UINT64_MAX,
-                               .flags = (dense ? SEEN_DENSE : 0) |
-                                        (is_quiet(s, &st) ? SEEN_QUIET : 0)};
+    told = is_quiet(s, &st) && ends_are_told(&st);
+    *seen = (struct readplus_seen){.device = (uint64_t)st.st_dev,
+                                   .inode = (uint64_t)st.st_ino,
+                                   .size = (uint64_t)st.st_size,
+                                   .ctime_sec = st.st_ctim.tv_sec,
+                                   .ctime_nsec = st.st_ctim.tv_nsec,
+                                   .next = UINT64_MAX,
+                                   .flags = (dense ? SEEN_DENSE : 0) |
+                                            (told ? SEEN_QUIET : 0)};
     return READPLUS_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -255,6 +256,27 @@ START_TEST(far_file)
 }
 END_TEST
 
+/* There, tmpfs denies what is stored once SEEK_DATA is asked about it. */
+START_TEST(far_data)
+{
+    struct readplus_reply reply;
+    int fd = memfd_create("far_data", MFD_CLOEXEC);
+    const struct readplus_segment *last;
+
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(ftruncate(fd, INT64_MAX), 0);
+    write_at(fd, "Z", 1, INT64_MAX - 800);
+    usleep(20000); /* until nothing has changed for a tick of the clock */
+    ck_assert_int_eq(ask(fd, INT64_MAX - 70000, UINT32_MAX, &reply), 0);
+    ck_assert(reply.eof && reply.count == 2);
+    last = &reply.segments[1];
+    ck_assert_int_eq(last->content, READPLUS_CONTENT_DATA);
+    ck_assert_uint_eq(last->offset + last->length, INT64_MAX);
+    ck_assert_int_eq(last->data[last->length - 800], 'Z');
+    close(fd);
+}
+END_TEST
+
 START_TEST(no_room)
 {
     struct readplus_args args = {0, 1000, {0, {0}}};
@@ -332,6 +354,7 @@ int main(void)
     tcase_add_test(tc, not_to_be_read);
     tcase_add_test(tc, far_offsets);
     tcase_add_test(tc, far_file);
+    tcase_add_test(tc, far_data);
     tcase_add_test(tc, no_room);
     tcase_add_test(tc, seeks);
     return check_run(s);
