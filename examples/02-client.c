@@ -29,7 +29,7 @@ static int fetch(int dst)
 {
     static uint8_t data[1 << 20], reply[sizeof(data) + (64 << 10)];
     struct readplus_args args = {.offset = 0, .count = sizeof(data)};
-    struct readplus_result got = {.eof = false};
+    struct readplus_result got = {.progress = true};
 
     while (!got.eof) {
         struct iovec to = {data, sizeof(data)};
@@ -46,9 +46,11 @@ static int fetch(int dst)
             error = readplus_scatter(&decoder, &to, 1, 0, &got);
         if (error != READPLUS_OK || !got.progress ||
             readplus_decoder_status(&decoder) != 0) {
-            fprintf(stderr, "02-client: %s at byte %llu\n",
+            fprintf(stderr, "02-client: %s at byte %llu, status %u%s\n",
                     readplus_error_name(error),
-                    (unsigned long long)readplus_decoder_fault(&decoder).at);
+                    (unsigned long long)readplus_decoder_fault(&decoder).at,
+                    (unsigned)readplus_decoder_status(&decoder),
+                    got.progress ? "" : ", no progress");
             return -1;
         }
         if (pwrite(dst, data, (size_t)got.bytes, (off_t)args.offset) !=

@@ -26,9 +26,9 @@ struct readplus_result {
     /* How many of them came from holes. */
     uint64_t zero_bytes;
     /*
-     * The end of the file is bytes behind the request's offset.  The server's
-     * rpr_eof, made false by any clipping, any fault, and any destination
-     * shorter than the reply.
+     * Nothing lies behind what was delivered: the file ends there, or before
+     * the request's offset.  The server's rpr_eof, made false by any clipping,
+     * any fault, and any destination shorter than the reply.
      */
     bool eof;
     /*
