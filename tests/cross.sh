@@ -59,8 +59,8 @@ check()
     [ -z "${5:-}" ] || emulated "$5"
     [ -z "${5:-}" ] || export READPLUS_SLOW=1
     # shellcheck disable=SC2016 # for make to expand
-    "${MAKE:-make}" -s check LOG_COMPILER="${5:-}" \
-        TESTS='$(checks) $(rpc_checks) $(program_shell_tests)' \
+    FUZZ_RUNNER=${5:-} "${MAKE:-make}" -s check LOG_COMPILER="${5:-}" \
+        TESTS='$(checks) $(rpc_checks) $(program_shell_tests) $(fuzz_tests)' \
         VERBOSE=1 >check.log 2>&1 || { cat check.log; fail "$1"; }
     cat tests/*.log | awk -v arch="$1" '/^[0-9]+%: Checks:/ {
         programs++; checks += $3 } END {
