@@ -37,6 +37,15 @@ need()
     done
 }
 
+# has_terminal: whether script(1) can give a program a terminal; it cannot in a
+# bare chroot, and may not fail to in CI.
+has_terminal()
+{
+    ! script -qec true /dev/null </dev/null >"$tmp/terminal" 2>&1 || return 0
+    [ "${CI:-}" != true ] || fail "no terminal in CI: $(cat "$tmp/terminal")"
+    return 1
+}
+
 # same WHAT FILE1 FILE2: fail with the difference unless they are equal.
 same()
 {

@@ -256,7 +256,7 @@ if [ -c /dev/full ]; then
 fi
 
 # The progress bar: on a terminal only, and gone at the end.
-if command -v script >"$tmp/which"; then
+if has_terminal; then
     truncate -s 300G slow
     script -qec "$readplus copy --policy clip slow dst >/dev/null" /dev/null \
         </dev/null >"$tmp/out" 2>&1

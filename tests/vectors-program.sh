@@ -22,7 +22,7 @@ says "$tmp/out" '^ *37  800000 .*<-- BAD_PAD at byte 37'
 says "$tmp/out" '^any-pad .*OK; delivers 17 bytes'
 says "$tmp/out" '^ *16  0000000000000000 .* di_offset = 0'
 ! grep -q "$(printf '\033')" "$tmp/out" || fail 'show: colour in a file'
-if command -v script >"$tmp/which"; then
+if has_terminal; then
     script -qec "'$readplus' vectors show pad_9_byte_0" /dev/null \
         >"$tmp/terminal" </dev/null
     grep -q "$(printf '\033')" "$tmp/terminal" ||
