@@ -182,10 +182,11 @@ static void put_compound_res(struct message *m, uint32_t status, const void *op,
 
 static uint32_t word_of(const struct message *m, size_t at)
 {
-    const uint8_t *p = m->bytes + at;
+    const uint8_t *p;
 
     if (m->failed || at > m->len || m->len - at < 4)
         return 0;
+    p = m->bytes + at; /* there are bytes, so it is not NULL */
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 |
            p[3];
 }
