@@ -60,7 +60,7 @@ static uint64_t spot_rest(const struct spot *s, uint64_t at)
     return s->iov->iov_len - (at - s->start);
 }
 
-#define BATCH 8 /* more would read heads the cache does not yet have */
+#define BATCH 4 /* more would read heads the cache does not yet have */
 
 /* What a pass carries along. */
 struct pass {
@@ -284,9 +284,10 @@ enum readplus_error readplus_expand_slack(const struct readplus_expansion *e,
 }
 
 /*
- * Memory is slow.  While it takes in the zeros of a hole it may bring what
- * stands behind the hole's head, as a rule data that is moved next; to be that
- * and as much again was found to do best.
+ * Memory is slow.  While data is moved and a hole behind it zeroed, it may
+ * bring what stands behind the hole's head, as a rule data that is moved next;
+ * to be that and as much again, asked for before the move, was found to do
+ * best (tests/bench/bench_deliver, cold).
  */
 #define FETCH_MOST 8192
 
@@ -311,9 +312,9 @@ struct waiting {
 
 static void put_waiting(struct pass *p, struct waiting *w, uint64_t next)
 {
-    put_data(p, &w->data);
     if (w->zeros > 0)
         fetch(p, next, w->zeros < FETCH_MOST / 2 ? 2 * w->zeros : FETCH_MOST);
+    put_data(p, &w->data);
     put_hole(p, w->hole, w->zeros);
     w->hole = w->data.to + w->data.length;
     w->zeros = 0;
