@@ -189,34 +189,3 @@ check-cross:
 EXTRA_DIST += tests/cross.sh tests/cross/fetch.sh
 
 .PHONY: check-cross check-valgrind
-.PHONY: check-valgrind
-
-# Benchmarks: built and run by hand.
-EXTRA_PROGRAMS += tests/bench/bench_deliver
-tests_bench_bench_deliver_SOURCES = tests/bench/bench_deliver.c
-tests_bench_bench_deliver_LDADD = lib/libreadplus.la
-
-# What replies from a descriptor cost against READ, on four file systems (root).
-EXTRA_PROGRAMS += tests/bench/bench_file
-EXTRA_PROGRAMS += tests/bench/bench_cold
-CLEANFILES += tests/bench/bench_file$(EXEEXT) tests/bench/bench_cold$(EXEEXT)
-EXTRA_DIST += tests/bench/bench-file.sh
-
-bench-file: tests/bench/bench_file$(EXEEXT)
-	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
-	    $(SHELL) $(srcdir)/tests/bench/bench-file.sh
-
-.PHONY: bench-file
-.PHONY: bench-codec check-cross check-valgrind
-
-# --- how fast the codec is, against rpcgen's and a floor --------------------
-EXTRA_DIST += tests/bench/bench_codec.c
-if WITH_RPC
-EXTRA_PROGRAMS += tests/bench/bench_codec
-tests_bench_bench_codec_SOURCES = tests/bench/bench_codec.c
-tests_bench_bench_codec_CPPFLAGS = $(rpc_check_cppflags)
-tests_bench_bench_codec_LDADD = $(rpc_check_ldadd)
-
-bench-codec: tests/bench/bench_codec
-	tests/bench/bench_codec
-endif
