@@ -81,3 +81,4 @@ examples_readplus_readplus_SOURCES += examples/readplus/sparse.c
 examples_readplus_readplus_SOURCES += examples/readplus/sparse.h
 
 include examples/readplus/local.mk
+include examples/nfs42/local.mk

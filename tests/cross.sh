@@ -28,7 +28,8 @@ configured()
     mkdir -p "$build"
     cd "$build"
     [ -f Makefile ] || "$top_srcdir/configure" -q --host="$2" --build=x86_64 \
-        --disable-shared --without-pcap CFLAGS='-g -O2' \
+        --disable-shared --without-pcap --without-nfs42 \
+        CFLAGS='-g -O2' \
         LDFLAGS="-Wl,--dynamic-linker=$libc/$4 -Wl,-rpath,$libc" \
         CHECK_CFLAGS="-isystem $root/usr/include \
                       -isystem $root/usr/include/$3" \

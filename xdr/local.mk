@@ -39,3 +39,29 @@ nodist_xdr_libxdr_la_SOURCES = gen/readplus/read_plus_xdr.c
 xdr_libxdr_la_CPPFLAGS = -I$(top_builddir)/gen -D_DEFAULT_SOURCE $(TIRPC_CFLAGS)
 xdr_libxdr_la_CFLAGS = -Wno-unused-variable
 endif
+
+# --- NFSv4.2, for the programs in examples/nfs42 ----------------------------
+EXTRA_DIST += xdr/nfs42.x
+
+if WITH_NFS42
+BUILT_SOURCES += gen/nfs42/nfs42.h
+CLEANFILES += gen/nfs42/nfs42.x gen/nfs42/nfs42.h gen/nfs42/nfs42_xdr.c
+
+gen/nfs42/nfs42.x: xdr/nfs42.x
+	$(AM_V_at)$(MKDIR_P) $(@D) && cp $(top_srcdir)/xdr/nfs42.x $@
+
+gen/nfs42/nfs42.h: gen/nfs42/nfs42.x
+	$(AM_V_GEN)cd $(@D) && rm -f $(@F) $(@F).new && \
+	    $(RPCGEN) -h -o $(@F).new nfs42.x && mv $(@F).new $(@F)
+
+gen/nfs42/nfs42_xdr.c: gen/nfs42/nfs42.h
+	$(AM_V_GEN)cd $(@D) && rm -f $(@F) $(@F).new && \
+	    $(RPCGEN) -c -o $(@F).new nfs42.x && mv $(@F).new $(@F)
+
+noinst_LTLIBRARIES += xdr/libnfs42.la
+xdr_libnfs42_la_SOURCES =
+nodist_xdr_libnfs42_la_SOURCES = gen/nfs42/nfs42_xdr.c
+xdr_libnfs42_la_CPPFLAGS = -I$(top_builddir)/gen -D_DEFAULT_SOURCE \
+	$(TIRPC_CFLAGS)
+xdr_libnfs42_la_CFLAGS = -Wno-unused-variable
+endif
