@@ -6,7 +6,17 @@ EXTRA_PROGRAMS += tests/bench/bench_cold
 tests_bench_bench_deliver_LDADD = lib/libreadplus.la
 EXTRA_DIST += tests/bench/bench-file.sh
 EXTRA_DIST += tests/bench/bench_codec.c
+noinst_HEADERS += tests/bench/bench.h
+noinst_HEADERS += tests/bench/ends.h
 if WITH_RPC
+EXTRA_PROGRAMS += tests/bench/bench_ends
+tests_bench_bench_ends_SOURCES = tests/bench/bench_ends.c
+tests_bench_bench_ends_SOURCES += tests/bench/ends_client.c
+tests_bench_bench_ends_SOURCES += tests/bench/ends_rpcgen.c
+tests_bench_bench_ends_SOURCES += tests/bench/ends_run.c
+tests_bench_bench_ends_SOURCES += tests/bench/ends_server.c
+tests_bench_bench_ends_CPPFLAGS = $(rpc_check_cppflags)
+tests_bench_bench_ends_LDADD = $(rpc_check_ldadd)
 EXTRA_PROGRAMS += tests/bench/bench_codec
 tests_bench_bench_codec_SOURCES = tests/bench/bench_codec.c
 tests_bench_bench_codec_CPPFLAGS = $(rpc_check_cppflags)
