@@ -50,9 +50,11 @@ CLEANFILES += gen/nfs42/nfs42.x gen/nfs42/nfs42.h gen/nfs42/nfs42_xdr.c
 gen/nfs42/nfs42.x: xdr/nfs42.x
 	$(AM_V_at)$(MKDIR_P) $(@D) && cp $(top_srcdir)/xdr/nfs42.x $@
 
+# Here too the include guard is made from the name after -o.
 gen/nfs42/nfs42.h: gen/nfs42/nfs42.x
-	$(AM_V_GEN)cd $(@D) && rm -f $(@F) $(@F).new && \
-	    $(RPCGEN) -h -o $(@F).new nfs42.x && mv $(@F).new $(@F)
+	$(AM_V_GEN)cd $(@D) && rm -f $(@F) readplus_$(@F) && \
+	    $(RPCGEN) -h -o readplus_$(@F) nfs42.x && \
+	    mv readplus_$(@F) $(@F)
 
 gen/nfs42/nfs42_xdr.c: gen/nfs42/nfs42.h
 	$(AM_V_GEN)cd $(@D) && rm -f $(@F) $(@F).new && \
