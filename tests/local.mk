@@ -160,6 +160,7 @@ if WITH_PROGRAM
 TESTS += $(program_shell_tests)
 TESTS += $(program_host_tests)
 endif
+include tests/nfs42cp.mk
 
 if HAVE_CHECK
 check_PROGRAMS += $(checks)
