@@ -60,10 +60,11 @@ static enum readplus_error iov_room(size_t count, size_t scratch_len,
 {
     if (count > UINT32_MAX)
         return READPLUS_ERR_LIMIT;
-    if (scratch_len / READPLUS_HOLE_SIZE < count ||
-        scratch_len < READPLUS_IOV_SCRATCH(count))
+    /* READPLUS_IOV_SCRATCH and _ENTRIES, which wrap where size_t is short. */
+    if (scratch_len <
+        READPLUS_RES_HEAD_SIZE + READPLUS_HOLE_SIZE * (uint64_t)count)
         return READPLUS_ERR_NOSPACE;
-    if (capacity / 2 < count || capacity < READPLUS_IOV_ENTRIES(count))
+    if (capacity < 2 * (uint64_t)count + 1)
         return READPLUS_ERR_LIMIT;
     return READPLUS_OK;
 }
@@ -89,6 +90,53 @@ static inline void iov_data(struct iov_state *to, const uint8_t *data,
     }
 }
 
+/* One data segment behind the result's head; entries are counted. */
+static inline size_t iov_one_data(const struct readplus_segment *s,
+                                  uint8_t *head, struct iovec *iov)
+{
+    uint8_t *p = head + READPLUS_RES_HEAD_SIZE;
+    size_t length = (size_t)s->length;
+
+    wire_put_data_head(p, s->offset, (uint32_t)length);
+    p += READPLUS_DATA_HEAD_SIZE;
+    iov[0] = (struct iovec){head, (size_t)(p - head)};
+    if (length == 0)
+        return 1;
+    iov[1] = (struct iovec){(void *)(uintptr_t)s->data, length};
+    if ((length & 3) == 0)
+        return 2;
+    wire_store32(p, 0);
+    iov[2] = (struct iovec){p, wire_pad(length)};
+    return 3;
+}
+
+/*
+ * A reply of one segment, as most are: what the loop below does, in so few
+ * registers that none has to be saved.
+ */
+static __attribute__((noinline)) enum readplus_error iov_one(
+    bool eof, const struct readplus_segment *s, uint8_t *head,
+    struct iovec *iov, size_t *entries, uint64_t *size)
+{
+    const size_t hole = READPLUS_RES_HEAD_SIZE + READPLUS_HOLE_SIZE;
+    struct walk walk = walk_begin(s, 1);
+    enum readplus_error error = walk_on(&walk, s);
+
+    if (error != READPLUS_OK)
+        return error;
+    wire_put_res_head(head, eof, 1);
+    if (s->content == READPLUS_CONTENT_DATA) {
+        *size = READPLUS_RES_HEAD_SIZE + wire_data_size((uint32_t)s->length);
+        *entries = iov_one_data(s, head, iov);
+        return READPLUS_OK;
+    }
+    wire_put_hole(head + READPLUS_RES_HEAD_SIZE, s->offset, s->length);
+    iov[0] = (struct iovec){head, hole};
+    *size = hole;
+    *entries = 1;
+    return READPLUS_OK;
+}
+
 enum readplus_error readplus_encode_iov(bool eof,
                                         const struct readplus_segment *segments,
                                         size_t count, void *scratch,
@@ -103,6 +151,8 @@ enum readplus_error readplus_encode_iov(bool eof,
 
     if (error != READPLUS_OK)
         return error;
+    if (count == 1)
+        return iov_one(eof, segments, scratch, iov, entries, size);
     if (count > 0) /* segments may be NULL */
         stop += count;
     wire_put_res_head(to.p, eof, (uint32_t)count);
@@ -135,11 +185,16 @@ enum readplus_error readplus_encode_iov(bool eof,
     return READPLUS_OK;
 }
 
-/* The size of the item, or the first segment that may not stand in it. */
+/*
+ * The size of the item, or the first segment that may not stand in it.  *near:
+ * whether data of any segment is in buffer[0, len), which needs a closer look.
+ */
 static enum readplus_error res_check(const struct readplus_segment *segments,
-                                     size_t count, uint64_t *size,
+                                     size_t count, const uint8_t *buffer,
+                                     size_t len, uint64_t *size, bool *near,
                                      struct readplus_fault *fault)
 {
+    uintptr_t lo = (uintptr_t)buffer, hi = lo + len;
     struct walk walk = walk_begin(segments, count);
     uint64_t at = READPLUS_RES_HEAD_SIZE;
     size_t i;
@@ -149,8 +204,13 @@ static enum readplus_error res_check(const struct readplus_segment *segments,
         uint64_t part = READPLUS_HOLE_SIZE;
         enum readplus_error error = walk_on(&walk, s);
 
-        if (error == READPLUS_OK && s->content == READPLUS_CONTENT_DATA)
+        if (error == READPLUS_OK && s->content == READPLUS_CONTENT_DATA) {
+            uintptr_t data = (uintptr_t)s->data;
+
             part = wire_data_size((uint32_t)s->length);
+            if (s->length > 0 && data < hi && data + s->length > lo)
+                *near = true;
+        }
         if (error != READPLUS_OK) {
             if (readplus_error_is_rfc(error))
                 at += WIRE_OFFSET_AT;
@@ -215,8 +275,10 @@ static void res_write(bool eof, const struct readplus_segment *segments,
         if (length > 0 && s->data != p)
             memcpy(p, s->data, length);
         p += length;
-        memset(p, 0, wire_pad(length));
-        p += wire_pad(length);
+        if ((length & 3) != 0) { /* a call less where there is no fill */
+            memset(p, 0, wire_pad(length));
+            p += wire_pad(length);
+        }
     }
 }
 
@@ -248,6 +310,7 @@ enum readplus_error readplus_res_encode(uint32_t status, bool eof,
 {
     struct readplus_fault ignored;
     enum readplus_error error;
+    bool near = false;
     uint64_t need;
 
     if (fault == NULL)
@@ -259,14 +322,15 @@ enum readplus_error readplus_res_encode(uint32_t status, bool eof,
         fault->error = READPLUS_ERR_LIMIT;
         return READPLUS_ERR_LIMIT;
     }
-    error = res_check(segments, count, &need, fault);
+    error = res_check(segments, count, buffer, len, &need, &near, fault);
     if (error != READPLUS_OK)
         return error;
     if (need > len) {
         fault->error = READPLUS_ERR_NOSPACE;
         return READPLUS_ERR_NOSPACE;
     }
-    error = res_overlap(segments, count, buffer, (size_t)need, fault);
+    if (near)
+        error = res_overlap(segments, count, buffer, (size_t)need, fault);
     if (error != READPLUS_OK)
         return error;
     res_write(eof, segments, count, buffer);
