@@ -1,6 +1,7 @@
 # The tests of nfs42cp, and the bad network they put it on.
 nfs42cp_tests =
 nfs42cp_tests += tests/nfs42cp-ganesha.sh
+nfs42cp_tests += tests/nfs42cp-odd.sh
 
 EXTRA_DIST += $(nfs42cp_tests)
 EXTRA_DIST += tests/nfs42cp-lib.sh
@@ -11,3 +12,12 @@ noinst_PROGRAMS += tests/nfs42_proxy
 endif
 tests_nfs42_proxy_SOURCES = tests/nfs42_proxy.c
 tests_nfs42_proxy_LDADD =
+
+# A server that is odd.
+noinst_HEADERS += tests/nfs42_odd.h
+if WITH_NFS42
+noinst_PROGRAMS += tests/nfs42_odd
+endif
+tests_nfs42_odd_SOURCES = tests/nfs42_odd.c tests/nfs42_odd_item.c
+tests_nfs42_odd_CPPFLAGS = $(our_cppflags) -D_GNU_SOURCE $(TIRPC_CFLAGS)
+tests_nfs42_odd_LDADD = xdr/libnfs42.la lib/libreadplus.la $(TIRPC_LIBS)
