@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The iterator over a received READ_PLUS4res.  One loop takes elements that
- * lie whole in the piece at hand and stand where they must; whatever is not so
- * plain (split over pieces, first, faulty) is judged field by field behind it,
+ * The iterator over a received READ_PLUS4res.  One loop (plain.h) takes elements
+ * that lie whole in the piece at hand and stand where they must; whatever is
+ * not so plain (split over pieces, first, faulty) is judged field by field behind it,
  * with the words the loop has already fetched, so that no input byte is looked
  * at twice.  Never a read past the input, a copy of file bytes, or an
  * allocation.
@@ -11,10 +11,7 @@
 
 #include "checked.h"
 #include "element.h"
-
-#define ALL_FLAGS                                                              \
-    (READPLUS_DECODE_TOLERANT | READPLUS_DECODE_ANY_PAD |                      \
-     READPLUS_DECODE_TRAILING)
+#include "plain.h"
 
 /* --- beginning ----------------------------------------------------------- */
 
@@ -47,7 +44,7 @@ static enum readplus_error begin(struct readplus_decoder *decoder,
         decoder->args = *args;
         decoder->expected = args->offset;
     }
-    if (!sound || (flags & ~ALL_FLAGS) != 0)
+    if (!sound || (flags & ~DECODE_FLAGS) != 0)
         return decoder_fail(decoder, READPLUS_ERR_INVAL, 0,
                             READPLUS_NO_SEGMENT);
     if (!head_is_whole(decoder))
@@ -203,54 +200,20 @@ static bool in_pieces(const struct readplus_segment *segment)
            segment->length > 0;
 }
 
-/*
- * The loop: takes elements while they are plain, at most `want`, and returns
- * how many.  Plain is: head whole in this piece, known content, exactly where
- * it must be, data and all in this piece, no fill.  Where it stops early,
- * h->at is 0 if the next head was not fetched, else *h holds it.
- */
+/* The plain elements that come next, at most `want`; how many.  *h: see
+ * plain_run. */
 static inline size_t take_plain(struct readplus_decoder *decoder,
                                 struct readplus_segment *segments, size_t want,
                                 struct readplus_element *h)
 {
     const uint8_t *p = decoder->cursor.pos, *end = decoder->cursor.end;
-    const uint8_t *last = p;
-    uint64_t expected = decoder->expected;
-    size_t n = 0;
+    struct plain run = {p, p, decoder->expected};
+    size_t n = plain_run(&run, end, segments, want, h);
 
-    h->at = 0;
-    while (n < want && (size_t)(end - p) >= READPLUS_HOLE_SIZE) {
-        uint32_t content = wire_load32(p);
-        uint64_t offset = wire_load64(p + 4), length;
-        const uint8_t *data = NULL, *next = p + READPLUS_HOLE_SIZE;
-
-        if (content == READPLUS_CONTENT_HOLE) {
-            length = wire_load64(p + 12);
-        } else {
-            length = wire_load32(p + 12);
-            next = p + READPLUS_DATA_HEAD_SIZE;
-            if (content != READPLUS_CONTENT_DATA || (length & 3) != 0 ||
-                length > (size_t)(end - next)) {
-                *h = (struct readplus_element){1, offset, length, content};
-                break;
-            }
-            data = length > 0 ? next : NULL;
-            next += length;
-        }
-        if (offset != expected || length > UINT64_MAX - offset) {
-            *h = (struct readplus_element){1, offset, length, content};
-            break;
-        }
-        segments[n++] = (struct readplus_segment){
-            (enum readplus_content)content, offset, length, data};
-        expected += length;
-        last = p;
-        p = next;
-    }
     if (n > 0) {
-        decoder->at = decoder->cursor.end_at - (uint64_t)(end - last);
-        decoder->cursor.pos = p;
-        decoder->expected = expected;
+        decoder->at = decoder->cursor.end_at - (uint64_t)(end - run.last);
+        decoder->cursor.pos = run.pos;
+        decoder->expected = run.expected;
         decoder->before = segments[n - 1].offset;
         decoder->left -= (uint32_t)n;
     }
@@ -286,7 +249,7 @@ enum readplus_error readplus_decoder_next(struct readplus_decoder *decoder,
  * head is in *h.  Apart from readplus_decoder_take, so that a batch of nothing
  * but plain elements does not pay for it.
  */
-static __attribute__((noinline)) enum readplus_error take_on(
+__attribute__((noinline)) enum readplus_error readplus_decoder_take_on(
     struct readplus_decoder *decoder, struct readplus_segment *segments,
     size_t capacity, size_t n, struct readplus_element *h, size_t *taken)
 {
@@ -321,7 +284,8 @@ enum readplus_error readplus_decoder_take(struct readplus_decoder *decoder,
         capacity = decoder->left;
     n = take_plain(decoder, segments, capacity, &h);
     if (n < capacity)
-        return take_on(decoder, segments, capacity, n, &h, taken);
+        return readplus_decoder_take_on(decoder, segments, capacity, n, &h,
+                                        taken);
     *taken = n;
     return READPLUS_OK;
 }

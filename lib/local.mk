@@ -23,6 +23,7 @@ lib_libreadplus_la_SOURCES += lib/args.c
 lib_libreadplus_la_SOURCES += lib/encode.c
 lib_libreadplus_la_SOURCES += lib/encoder.c
 lib_libreadplus_la_SOURCES += lib/decode.c
+lib_libreadplus_la_SOURCES += lib/decode_res.c
 lib_libreadplus_la_SOURCES += lib/scatter.c
 lib_libreadplus_la_SOURCES += lib/expand.c
 lib_libreadplus_la_SOURCES += lib/stream.c
@@ -44,6 +45,7 @@ lib_libreadplus_la_SOURCES += lib/rules.h
 lib_libreadplus_la_SOURCES += lib/budget.h
 lib_libreadplus_la_SOURCES += lib/items.h
 lib_libreadplus_la_SOURCES += lib/element.h
+lib_libreadplus_la_SOURCES += lib/plain.h
 lib_libreadplus_la_SOURCES += lib/delivery.h
 
 # No _GNU_SOURCE: the core is plain C11, an edge that needs more says so itself.

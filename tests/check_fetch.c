@@ -32,6 +32,7 @@ static void *counted_copy(void *to, const void *from, size_t n)
 #undef memcpy
 #define memcpy counted_copy
 #include "../lib/decode.c"
+#include "../lib/decode_res.c"
 #include "../lib/scatter.c"
 #undef memcpy
 
@@ -102,6 +103,20 @@ static void fetch_row(const struct hostile *row, size_t step)
                                   row->flags) == READPLUS_OK)
             iterate(&d, batch);
         at_most_once(row, 1);
+    }
+    if (cut(iov, row->len, step) == 1) {
+        struct readplus_segment s[8];
+        struct readplus_res res;
+
+        for (batch = 0; batch <= 8; batch++) {
+            enum readplus_error error;
+
+            (void)cut(iov, row->len, step);
+            error = readplus_res_decode(row->ranged ? &args : NULL, forbidden,
+                                        row->len, row->flags, s, batch, &res);
+            ck_assert_int_le(error, READPLUS_OK);
+            at_most_once(row, 1);
+        }
     }
     n = cut(iov, row->len, step);
     args.count = row->args.count < 64 ? row->args.count : 64;

@@ -18,7 +18,8 @@ echo "#define PACKAGE_VERSION \"$version\"" >config.h
 flags="$flags -D_GNU_SOURCE -I. -I$top_srcdir/tests/plain -I$top_srcdir/include"
 
 objects=
-for name in base nfsstat segment size args encode encoder decode scatter seek
+for name in base nfsstat segment size args encode encoder decode decode_res \
+    scatter seek
 do
     # shellcheck disable=SC2086
     clang $flags -c "$top_srcdir/lib/$name.c" -o "$name.o"
@@ -29,8 +30,9 @@ for name in base size segment wire encode encoder encoder_random decode \
     hostile scatter seek laws fetch
 do
     used=$objects
-    # It has these two in it, compiled in its own way.
-    [ $name != fetch ] || used=$(echo "$objects" | sed 's/ decode.o//; s/ scatter.o//')
+    # It has these three in it, compiled in its own way.
+    [ $name != fetch ] || used=$(echo "$objects" |
+        sed 's/ decode.o//; s/ decode_res.o//; s/ scatter.o//')
     # shellcheck disable=SC2086
     clang $flags -DTOP_SRCDIR="\"$top_srcdir\"" \
         "$top_srcdir/tests/check_$name.c" $used -o "check_$name"

@@ -134,6 +134,47 @@ static inline enum readplus_error transcript_take(
     }
 }
 
+/* The call for a whole item says the same, with room for its elements or not. */
+static inline void transcript_whole(const struct transcript *t,
+                                    const struct iovec *item,
+                                    const struct readplus_args *args,
+                                    uint32_t flags)
+{
+    struct readplus_segment *s = calloc(t->count + 1, sizeof(*s));
+    struct readplus_res res;
+    size_t room, i;
+
+    ck_assert_ptr_nonnull(s);
+    for (room = 0; room <= t->count + 1; room += room < 4 ? 1 : room / 3) {
+        bool all =
+            room > t->count || (room == t->count && t->end == READPLUS_END);
+        enum readplus_error error = readplus_res_decode(args, item->iov_base,
+                                                        item->iov_len, flags, s,
+                                                        room, &res),
+                            want =
+                                t->end == READPLUS_END ? READPLUS_OK : t->end;
+
+        ck_assert_uint_eq(res.status, t->status);
+        ck_assert_int_eq(res.eof, t->eof);
+        ck_assert_uint_eq(res.count, room < t->count ? room : t->count);
+        /* A fault behind a full array may have been seen, or not. */
+        if (all || error != READPLUS_ERR_LIMIT)
+            expect_error(error, room < t->count ? READPLUS_ERR_LIMIT : want);
+        if (all)
+            expect_fault(res.fault, t->fault.error, t->fault.segment,
+                         t->fault.at);
+        if (all && want == READPLUS_OK)
+            ck_assert_uint_eq(res.size, t->consumed);
+        for (i = 0; i < res.count; i++) {
+            ck_assert_int_eq(s[i].content, t->seen[i].segment.content);
+            ck_assert_uint_eq(s[i].offset, t->seen[i].segment.offset);
+            ck_assert_uint_eq(s[i].length, t->seen[i].segment.length);
+            ck_assert(s[i].data == t->seen[i].segment.data);
+        }
+    }
+    free(s);
+}
+
 /* What the iterator says; afterwards it says its last word again. */
 static inline void transcript_of(struct transcript *t, const struct iovec *iov,
                                  size_t pieces,
@@ -159,6 +200,8 @@ static inline void transcript_of(struct transcript *t, const struct iovec *iov,
     expect_error(readplus_decoder_take(&decoder, &s, 1, &n), t->end);
     ck_assert_uint_eq(n, 0);
     ck_assert_mem_eq(&s, &stale, sizeof(s));
+    if (pieces == 1)
+        transcript_whole(t, iov, args, flags);
 }
 
 /* --- the plain one ------------------------------------------------------- */

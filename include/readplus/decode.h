@@ -163,6 +163,32 @@ readplus_decoder_consumed(const struct readplus_decoder *decoder);
 READPLUS_API struct readplus_fault readplus_decoder_fault(
     const struct readplus_decoder *decoder);
 
+/* What a whole item was. */
+struct readplus_res {
+    uint32_t status;             /* rp_status */
+    bool eof;                    /* rpr_eof */
+    size_t count;                /* elements that were taken */
+    uint64_t size;               /* bytes of the item that were read */
+    struct readplus_fault fault; /* error READPLUS_OK: nothing was refused */
+};
+
+/*
+ * Decodes the whole item in buffer[0, len) at once, without a decoder: what
+ * costs least where a reply lies in one piece and its elements fit an array.
+ * *args as for readplus_decoder_init; segments as from readplus_decoder_next,
+ * their data in the buffer.
+ *
+ * OK: segments[0, res->count) are all there are, and the item ends where it
+ * should.  READPLUS_ERR_LIMIT: it has more elements than capacity; the first
+ * `capacity` were taken, those behind them not looked at.  Errors, in
+ * res->fault too: those of readplus_decoder_init_buffer and
+ * readplus_decoder_next, res->count elements having been taken before.
+ */
+READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_res_decode(
+    const struct readplus_args *args, const void *buffer, size_t len,
+    uint32_t flags, struct readplus_segment *segments, size_t capacity,
+    struct readplus_res *res);
+
 /*
  * Reads READ_PLUS4args from buffer[0, len).  Flags: 0 or
  * READPLUS_DECODE_TRAILING.  OK. READPLUS_ERR_TRUNCATED, READPLUS_ERR_TRAILING;

@@ -200,18 +200,11 @@ static void encode_rpcgen(void)
 
 static void decode_ours_batch(void)
 {
-    struct readplus_decoder decoder;
-    enum readplus_error error;
-    size_t n;
+    struct readplus_res got;
 
-    if (readplus_decoder_init_buffer(&decoder, NULL, item, item_len, 0) !=
+    if (readplus_res_decode(NULL, item, item_len, 0, taken, MOST, &got) !=
         READPLUS_OK)
-        die("decoder_init");
-    while ((error = readplus_decoder_take(&decoder, taken, MOST, &n)) ==
-           READPLUS_OK)
-        ;
-    if (error != READPLUS_END)
-        die("decoder_take");
+        die("res_decode");
 }
 
 static void decode_ours_each(void)

@@ -114,6 +114,14 @@ static void decode_take(void)
     must(error == READPLUS_END);
 }
 
+static void decode_whole(void)
+{
+    struct readplus_res res;
+
+    must(readplus_res_decode(&args, item, item_len, 0, taken, MOST, &res) ==
+         READPLUS_OK);
+}
+
 static void decode_next(void)
 {
     struct readplus_decoder decoder;
@@ -174,6 +182,9 @@ static const struct run {
     {"decode-take-hole", decode_take, 1, 64, READPLUS_CONTENT_HOLE},
     {"decode-take-512", decode_take, 512, 64, -1},
     {"decode-take-512-odd", decode_take, 512, 13, -1},
+    {"decode-whole-data", decode_whole, 1, 64, READPLUS_CONTENT_DATA},
+    {"decode-whole-hole", decode_whole, 1, 64, READPLUS_CONTENT_HOLE},
+    {"decode-whole-512", decode_whole, 512, 64, -1},
     {"decode-next-512", decode_next, 512, 64, -1},
     {"decode-scatter-512", decode_scatter, 512, 16, -1},
     {"decode-stream-512", decode_stream, 512, 16, -1},

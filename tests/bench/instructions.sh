@@ -18,7 +18,7 @@ fi
 # The codec's own sources, compiled here, whatever configure was told.
 update=${1:-}
 set --
-for room in base segment args encode decode scatter stream size; do
+for room in base segment args encode decode decode_res scatter stream size; do
     set -- "$@" "$top_srcdir/lib/$room.c"
 done
 gcc -std=c11 -O2 -g -I"$top_srcdir/include" -I"$top_srcdir/lib" \
