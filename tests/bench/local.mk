@@ -5,8 +5,9 @@ EXTRA_PROGRAMS += tests/bench/bench_file
 EXTRA_PROGRAMS += tests/bench/bench_cold
 tests_bench_bench_deliver_LDADD = lib/libreadplus.la
 EXTRA_DIST += tests/bench/bench-file.sh
-EXTRA_DIST += tests/bench/bench_codec.c
+EXTRA_DIST += tests/bench/ntirpc_peer.c
 noinst_HEADERS += tests/bench/bench.h
+noinst_HEADERS += tests/bench/codec.h
 noinst_HEADERS += tests/bench/ends.h
 if WITH_RPC
 EXTRA_PROGRAMS += tests/bench/bench_ends
@@ -19,6 +20,8 @@ tests_bench_bench_ends_CPPFLAGS = $(rpc_check_cppflags)
 tests_bench_bench_ends_LDADD = $(rpc_check_ldadd)
 EXTRA_PROGRAMS += tests/bench/bench_codec
 tests_bench_bench_codec_SOURCES = tests/bench/bench_codec.c
+tests_bench_bench_codec_SOURCES += tests/bench/codec_peers.c
+tests_bench_bench_codec_SOURCES += tests/bench/codec_ways.c
 tests_bench_bench_codec_CPPFLAGS = $(rpc_check_cppflags)
 tests_bench_bench_codec_LDADD = $(rpc_check_ldadd)
 

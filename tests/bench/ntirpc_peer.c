@@ -7,6 +7,10 @@
 #include <rpc/xdr.h>
 #include <rpc/xdr_inline.h>
 
+/* rpcgen's bound of an array without one is too large for ntirpc. */
+#define xdr_array(xdrs, array, n, bound, size, element)                        \
+    (xdr_array)(xdrs, array, n, UINT32_MAX / (size), size, element)
+
 #include "read_plus_xdr.c" /* its routines are inline in the header above */
 
 #include <readplus/segment.h>
