@@ -230,15 +230,23 @@ static enum readplus_error take_rest(struct readplus_decoder *decoder,
     return take_whole(decoder, h, segment);
 }
 
+/* No element comes: the end, or what was refused.  Apart from the calls that
+ * hand out elements, which do not pay for it. */
+static __attribute__((noinline)) enum readplus_error no_more(
+    struct readplus_decoder *decoder)
+{
+    if (decoder->fault.error != READPLUS_OK)
+        return decoder->fault.error;
+    return decoder_end(decoder);
+}
+
 enum readplus_error readplus_decoder_next(struct readplus_decoder *decoder,
                                           struct readplus_segment *segment)
 {
     struct readplus_element h;
 
-    if (decoder->fault.error != READPLUS_OK)
-        return decoder->fault.error;
-    if (decoder->left == 0)
-        return decoder_end(decoder);
+    if (decoder->fault.error != READPLUS_OK || decoder->left == 0)
+        return no_more(decoder);
     if (take_plain(decoder, segment, 1, &h) == 1)
         return READPLUS_OK;
     return take_rest(decoder, &h, segment);
@@ -276,10 +284,8 @@ enum readplus_error readplus_decoder_take(struct readplus_decoder *decoder,
     size_t n;
 
     *taken = 0;
-    if (decoder->fault.error != READPLUS_OK)
-        return decoder->fault.error;
-    if (decoder->left == 0)
-        return decoder_end(decoder);
+    if (decoder->fault.error != READPLUS_OK || decoder->left == 0)
+        return no_more(decoder);
     if (capacity > decoder->left)
         capacity = decoder->left;
     n = take_plain(decoder, segments, capacity, &h);
