@@ -40,3 +40,57 @@ examples_nfs42_nfs42cp_SOURCES += examples/nfs42/client_transfer.h
 examples_nfs42_nfs42cp_SOURCES += examples/nfs42/client_wire.c
 examples_nfs42_nfs42cp_SOURCES += examples/nfs42/client_wire.h
 examples_nfs42_nfs42cp_SOURCES += examples/readplus/number.c
+if WITH_NFS42
+bin_PROGRAMS += examples/nfs42/nfs42d
+endif
+
+nfs42d_cppflags = $(our_cppflags) -D_GNU_SOURCE $(TIRPC_CFLAGS) \
+	$(JSON_C_CFLAGS) $(EVENT_CFLAGS)
+nfs42d_ldadd = xdr/libnfs42.la lib/libreadplus.la $(TIRPC_LIBS) \
+	$(JSON_C_LIBS) $(EVENT_LIBS)
+
+# The server without its sockets: what a fuzzer calls.
+nfs42d_core =
+nfs42d_core += examples/nfs42/attributes.c
+nfs42d_core += examples/nfs42/attributes.h
+nfs42d_core += examples/nfs42/call.c
+nfs42d_core += examples/nfs42/call.h
+nfs42d_core += examples/nfs42/clients.c
+nfs42d_core += examples/nfs42/clients.h
+nfs42d_core += examples/nfs42/compound.c
+nfs42d_core += examples/nfs42/compound.h
+nfs42d_core += examples/nfs42/compound_session.c
+nfs42d_core += examples/nfs42/handle.c
+nfs42d_core += examples/nfs42/handle.h
+nfs42d_core += examples/nfs42/log.c
+nfs42d_core += examples/nfs42/log.h
+nfs42d_core += examples/nfs42/nfs42d.h
+nfs42d_core += examples/nfs42/opens.c
+nfs42d_core += examples/nfs42/opens.h
+nfs42d_core += examples/nfs42/operations.c
+nfs42d_core += examples/nfs42/operations.h
+nfs42d_core += examples/nfs42/ops_files.c
+nfs42d_core += examples/nfs42/ops_open.c
+nfs42d_core += examples/nfs42/ops_read.c
+nfs42d_core += examples/nfs42/ops_readdir.c
+nfs42d_core += examples/nfs42/ops_session.c
+nfs42d_core += examples/nfs42/put.h
+nfs42d_core += examples/nfs42/server.c
+nfs42d_core += examples/nfs42/sessions.c
+nfs42d_core += examples/nfs42/siphash.c
+nfs42d_core += examples/nfs42/siphash.h
+nfs42d_core += examples/nfs42/tree.c
+nfs42d_core += examples/nfs42/tree.h
+
+examples_nfs42_nfs42d_CPPFLAGS = $(nfs42d_cppflags)
+examples_nfs42_nfs42d_LDADD = $(nfs42d_ldadd)
+examples_nfs42_nfs42d_SOURCES = $(nfs42d_core)
+examples_nfs42_nfs42d_SOURCES += examples/nfs42/connection.c
+examples_nfs42_nfs42d_SOURCES += examples/nfs42/connection.h
+examples_nfs42_nfs42d_SOURCES += examples/nfs42/nfs42d.c
+examples_nfs42_nfs42d_SOURCES += examples/nfs42/options.c
+examples_nfs42_nfs42d_SOURCES += examples/nfs42/options.h
+examples_nfs42_nfs42d_SOURCES += examples/nfs42/transport.c
+examples_nfs42_nfs42d_SOURCES += examples/nfs42/transport.h
+examples_nfs42_nfs42d_SOURCES += examples/readplus/number.c
+examples_nfs42_nfs42d_SOURCES += examples/readplus/policy.c
