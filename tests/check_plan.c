@@ -373,6 +373,19 @@ START_TEST(near_the_best_for_long)
 }
 END_TEST
 
+/* Not by memcmp: the bytes between the members are anybody's. */
+static bool same_segments(const struct answer *a, const struct answer *b)
+{
+    const struct readplus_segment *x = a->segments, *y = b->segments;
+    uint32_t i;
+
+    for (i = 0; i < b->count; i++)
+        if (x[i].content != y[i].content || x[i].offset != y[i].offset ||
+            x[i].length != y[i].length || x[i].data != y[i].data)
+            return false;
+    return true;
+}
+
 /* Anything goes: the answer is legal, and the same however it is told. */
 START_TEST(random_layouts)
 {
@@ -406,8 +419,7 @@ START_TEST(random_layouts)
             continue;
         HOLDS(parts.error == whole.error && parts.count == whole.count);
         HOLDS(parts.next == whole.next && parts.eof == whole.eof);
-        HOLDS(memcmp(parts.segments, whole.segments,
-                     whole.count * sizeof(whole.segments[0])) == 0);
+        HOLDS(same_segments(&parts, &whole));
     }
 }
 END_TEST
