@@ -11,6 +11,18 @@
 
 #include "wire.h"
 
+/*@ requires \valid(budget) && \valid_read(args) && \valid_read(limits);
+    requires \separated(budget, args, limits);
+    assigns *budget;
+    ensures \result == (limits->maxcount >= 8 ? 0 : READPLUS_ERR_NOSPACE);
+    ensures \result != 0 ==> *budget == \old(*budget);
+    ensures \result == 0 ==> budget->xdr_bytes ==
+        ((limits->flags & READPLUS_LIMIT_LINUX) == 0 ? limits->maxcount - 8 :
+         \min(limits->maxcount - 8, data_size(args->count)));
+    ensures \result == 0 ==> budget->file_bytes ==
+        \min(args->count, UINT64_MAX - args->offset);
+    ensures \result == 0 ==> budget->segments ==
+        (limits->maxsegs == 0 ? UINT32_MAX : limits->maxsegs); */
 static inline enum readplus_error budget_init(
     struct readplus_budget *budget, const struct readplus_args *args,
     const struct readplus_limits *limits)
@@ -33,6 +45,16 @@ static inline enum readplus_error budget_init(
     return READPLUS_OK;
 }
 
+/*@ requires \valid(budget);
+    assigns *budget;
+    ensures \result == (inside > \old(budget->file_bytes) ? READPLUS_ERR_INVAL :
+        \old(budget->xdr_bytes) < 20 ? READPLUS_ERR_NOSPACE :
+        \old(budget->segments) == 0 ? READPLUS_ERR_LIMIT : 0);
+    ensures \result != 0 ==> *budget == \old(*budget);
+    ensures \result == 0 ==>
+        budget->file_bytes == \old(budget->file_bytes) - inside &&
+        budget->xdr_bytes == \old(budget->xdr_bytes) - 20 &&
+        budget->segments == \old(budget->segments) - 1; */
 static inline enum readplus_error budget_hole(struct readplus_budget *budget,
                                               uint64_t inside)
 {
@@ -48,6 +70,23 @@ static inline enum readplus_error budget_hole(struct readplus_budget *budget,
     return READPLUS_OK;
 }
 
+/*@ requires \valid(budget) && \valid(granted) && \separated(budget, granted);
+    assigns *budget, *granted;
+    ensures \result == (\min(want, \old(budget->file_bytes)) == 0 ? 0 :
+        \old(budget->xdr_bytes) < 20 ? READPLUS_ERR_NOSPACE :
+        \old(budget->segments) == 0 ? READPLUS_ERR_LIMIT : 0);
+    ensures \result != 0 || *granted == 0 ==> *budget == \old(*budget);
+    ensures \result != 0 ==> *granted == \old(*granted);
+    ensures \result == 0 ==>
+        *granted <= \min(want, \old(budget->file_bytes)) &&
+        (*granted == 0 ==> \min(want, \old(budget->file_bytes)) == 0) &&
+        (*granted == \min(want, \old(budget->file_bytes)) ||
+         *granted == UINT32_MAX ||
+         data_size(*granted + 1) > \old(budget->xdr_bytes));
+    ensures \result == 0 && *granted > 0 ==>
+        budget->file_bytes == \old(budget->file_bytes) - *granted &&
+        budget->xdr_bytes == \old(budget->xdr_bytes) - data_size(*granted) &&
+        budget->segments == \old(budget->segments) - 1; */
 static inline enum readplus_error budget_data(struct readplus_budget *budget,
                                               uint64_t want, uint32_t *granted)
 {

@@ -15,6 +15,9 @@
  * A segment must begin where the one before it ended (`expected`); `before`
  * is where that one began.  Called once they differ, to name the fault.
  */
+/*@ assigns \nothing;
+    ensures \result == (offset > expected ? READPLUS_ERR_GAP :
+        offset < before ? READPLUS_ERR_ORDER : READPLUS_ERR_OVERLAP); */
 static inline enum readplus_error rules_misplaced(uint64_t offset,
                                                   uint64_t expected,
                                                   uint64_t before)
@@ -25,6 +28,10 @@ static inline enum readplus_error rules_misplaced(uint64_t offset,
 }
 
 /* READPLUS_OK where a segment after another one may lie here. */
+/*@ assigns \nothing;
+    ensures \result == (offset + length > UINT64_MAX ? READPLUS_ERR_RANGE :
+        offset == expected ? 0 : offset > expected ? READPLUS_ERR_GAP :
+        offset < before ? READPLUS_ERR_ORDER : READPLUS_ERR_OVERLAP); */
 static inline enum readplus_error rules_next(uint64_t offset, uint64_t length,
                                              uint64_t expected, uint64_t before)
 {
@@ -36,6 +43,9 @@ static inline enum readplus_error rules_next(uint64_t offset, uint64_t length,
 }
 
 /* READPLUS_OK where the first segment may lie here. */
+/*@ assigns \nothing;
+    ensures \result == (offset + length > UINT64_MAX ? READPLUS_ERR_RANGE :
+        offset > asked ? READPLUS_ERR_LATE_START : 0); */
 static inline enum readplus_error rules_first(uint64_t offset, uint64_t length,
                                               uint64_t asked)
 {
@@ -52,6 +62,8 @@ static inline enum readplus_error rules_first(uint64_t offset, uint64_t length,
  * moved yet: `wire` bytes of elements against `covered` file bytes, both up
  * to the end of that element.
  */
+/*@ assigns \nothing;
+    ensures \result <==> wire <= \min(covered + 16, UINT64_MAX); */
 static inline bool rules_linux_may_follow(uint64_t wire, uint64_t covered)
 {
     return wire <= saturating_add64(covered, 16);

@@ -9,6 +9,24 @@
 
 #include "checked.h"
 
+/*@ logic integer end(struct readplus_args *a) =
+        \min(a->offset + a->count, UINT64_MAX); */
+
+/*@ requires \valid(segment) && \valid_read(args) && \separated(segment, args);
+    requires segment->offset + segment->length <= UINT64_MAX;
+    requires segment->data == \null || segment->length <= SIZE_MAX &&
+        \valid_read(segment->data + (0 .. segment->length - 1));
+    assigns segment->offset, segment->length, segment->data;
+    ensures \let lo = \max(\old(segment->offset), args->offset);
+        \let hi = \min(\old(segment->offset + segment->length), end(args));
+        (\result <==> lo < hi) &&
+        segment->length == (lo < hi ? hi - lo : 0) &&
+        segment->offset == (lo < hi ? lo : \min(lo, end(args))) &&
+        (lo >= hi || \old(segment->data) == \null ?
+            segment->data == \null :
+            segment->data == \old(segment->data) +
+                (lo - \old(segment->offset)));
+    ensures args->offset <= segment->offset <= end(args); */
 bool readplus_segment_clip(struct readplus_segment *segment,
                            const struct readplus_args *args)
 {

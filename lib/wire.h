@@ -16,6 +16,17 @@
 #include <readplus/segment.h>
 #include <readplus/size.h>
 
+/*
+ * What the proofs (tests/proof) mean by words on the wire and by fill.  The
+ * contracts of the four loads and stores are trusted; check_wire tests them
+ * over every value of every byte.
+ */
+/*@ logic integer be32(uint8_t *p) =
+        ((p[0] * 256 + p[1]) * 256 + p[2]) * 256 + p[3];
+    logic integer be64(uint8_t *p) = be32(p) * 4294967296 + be32(p + 4);
+    logic integer fill(integer length) = (4 - length % 4) % 4;
+    logic integer data_size(integer length) = 16 + length + fill(length); */
+
 static inline uint32_t wire_swap32(uint32_t v)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -34,6 +45,9 @@ static inline uint64_t wire_swap64(uint64_t v)
 #endif
 }
 
+/*@ requires \valid_read(p + (0 .. 3));
+    assigns \nothing;
+    ensures \result == be32(p); */
 static inline uint32_t wire_load32(const uint8_t *p)
 {
     uint32_t v;
@@ -42,6 +56,9 @@ static inline uint32_t wire_load32(const uint8_t *p)
     return wire_swap32(v);
 }
 
+/*@ requires \valid_read(p + (0 .. 7));
+    assigns \nothing;
+    ensures \result == be64(p); */
 static inline uint64_t wire_load64(const uint8_t *p)
 {
     uint64_t v;
@@ -50,12 +67,18 @@ static inline uint64_t wire_load64(const uint8_t *p)
     return wire_swap64(v);
 }
 
+/*@ requires \valid(p + (0 .. 3));
+    assigns p[0 .. 3];
+    ensures be32(p) == v; */
 static inline void wire_store32(uint8_t *p, uint32_t v)
 {
     v = wire_swap32(v);
     memcpy(p, &v, sizeof(v));
 }
 
+/*@ requires \valid(p + (0 .. 7));
+    assigns p[0 .. 7];
+    ensures be64(p) == v; */
 static inline void wire_store64(uint8_t *p, uint64_t v)
 {
     v = wire_swap64(v);
@@ -63,29 +86,43 @@ static inline void wire_store64(uint8_t *p, uint64_t v)
 }
 
 /* Fill bytes after `length` bytes of opaque data: 0 to 3 (RFC 4506, 4.10). */
+/*@ assigns \nothing;
+    ensures \result == fill(length); */
 static inline unsigned wire_pad(uint64_t length)
 {
-    return (unsigned)(-length & 3u);
+    return (unsigned)((4 - length % 4) % 4);
 }
 
 /* A data element: header, bytes, fill.  At most 2^32 + 16, so 64 bits hold. */
+/*@ assigns \nothing;
+    ensures \result == data_size(length); */
 static inline uint64_t wire_data_size(uint32_t length)
 {
     return READPLUS_DATA_HEAD_SIZE + (uint64_t)length + wire_pad(length);
 }
 
 /* The most data whose element takes no more than room, and want. */
+/*@ assigns \nothing;
+    ensures \result <= want;
+    ensures \result == 0 || data_size(\result) <= room;
+    ensures \result == \min(want, UINT32_MAX) ||
+        data_size(\result + 1) > room; */
 static inline uint32_t wire_data_fit(uint64_t room, uint64_t want)
 {
     if (room < READPLUS_DATA_HEAD_SIZE)
         return 0;
-    room = (room - READPLUS_DATA_HEAD_SIZE) & ~(uint64_t)3;
+    room -= READPLUS_DATA_HEAD_SIZE;
+    room -= room % 4;
     if (want > room)
         want = room;
     return want > UINT32_MAX ? UINT32_MAX : (uint32_t)want;
 }
 
 /* rp_status NFS4_OK, rpr_eof, the count word of rpr_contents (12 bytes). */
+/*@ requires \valid(p + (0 .. 11));
+    assigns p[0 .. 11];
+    ensures be32(p) == 0 && be32(p + 4) == (eof ? 1 : 0);
+    ensures be32(p + 8) == count; */
 static inline void wire_put_res_head(uint8_t *p, bool eof, uint32_t count)
 {
     wire_store32(p, 0);
@@ -94,6 +131,9 @@ static inline void wire_put_res_head(uint8_t *p, bool eof, uint32_t count)
 }
 
 /* rpc_content DATA, d_offset, the length word of d_data (16 bytes). */
+/*@ requires \valid(p + (0 .. 15));
+    assigns p[0 .. 15];
+    ensures be32(p) == 0 && be64(p + 4) == offset && be32(p + 12) == length; */
 static inline void wire_put_data_head(uint8_t *p, uint64_t offset,
                                       uint32_t length)
 {
@@ -103,6 +143,9 @@ static inline void wire_put_data_head(uint8_t *p, uint64_t offset,
 }
 
 /* rpc_content HOLE, di_offset, di_length (20 bytes). */
+/*@ requires \valid(p + (0 .. 19));
+    assigns p[0 .. 19];
+    ensures be32(p) == 1 && be64(p + 4) == offset && be64(p + 12) == length; */
 static inline void wire_put_hole(uint8_t *p, uint64_t offset, uint64_t length)
 {
     wire_store32(p, READPLUS_CONTENT_HOLE);

@@ -62,6 +62,9 @@ struct readplus_extent {
  * The end of the range asked for: offset + count, or UINT64_MAX where the sum
  * would not fit (spec: such a request reaches every possible end of file).
  */
+/*@ requires \valid_read(args);
+    assigns \nothing;
+    ensures \result == \min(args->offset + args->count, UINT64_MAX); */
 static inline uint64_t readplus_args_end(const struct readplus_args *args)
 {
     return args->count > UINT64_MAX - args->offset ? UINT64_MAX
