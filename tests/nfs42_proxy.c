@@ -9,8 +9,9 @@
  * listens on a port of 127.0.0.1 that it prints, and connects to PORT.
  * cut: each connection ends when MIN to MAX bytes have come from the server.
  * flip: a bit in about every N-th record, in its first HEAD bytes (mark
- * included; 0: anywhere).  stall: after so many bytes nothing comes any more.
- * What it did is printed when it gets a SIGTERM.
+ * included; 0: anywhere).  stall: after so many bytes nothing comes any more,
+ * until a SIGUSR1 ends the connections and lets new ones be good.  What it did
+ * is printed when it gets a SIGTERM.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -46,12 +47,14 @@ struct connection {
 static struct plan plan;
 static struct connection connections[CONNECTIONS];
 static unsigned long cuts, flips, accepted;
-static volatile sig_atomic_t stopped;
+static volatile sig_atomic_t stopped, relieved;
 
-static void on_term(int number)
+static void on_signal(int number)
 {
-    (void)number;
-    stopped = 1;
+    if (number == SIGTERM)
+        stopped = 1;
+    else
+        relieved = 1;
 }
 
 /* xorshift64* */
@@ -211,7 +214,15 @@ static void serve(int listener)
             fds[2 + 2 * i] =
                 (struct pollfd){.fd = connections[i].server, .events = POLLIN};
         }
-        if (poll(fds, 1 + 2 * CONNECTIONS, -1) < 0)
+        if (relieved) {
+            relieved = 0;
+            plan.stall = 0;
+            for (i = 0; i < CONNECTIONS; i++)
+                if (connections[i].client >= 0)
+                    end(&connections[i]);
+            continue;
+        }
+        if (poll(fds, 1 + 2 * CONNECTIONS, 1000) <= 0)
             continue;
         for (i = 0; i < 2 * CONNECTIONS; i++)
             if (fds[1 + i].revents != 0 && connections[i / 2].client >= 0 &&
@@ -266,8 +277,9 @@ int main(int argc, char **argv)
     for (i = 0; i < CONNECTIONS; i++)
         connections[i].client = connections[i].server = -1;
     memset(&action, 0, sizeof(action));
-    action.sa_handler = on_term;
+    action.sa_handler = on_signal;
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGUSR1, &action, NULL);
     listener = socket_to(0, true);
     if (listener < 0 ||
         getsockname(listener, (struct sockaddr *)&address, &len) != 0) {

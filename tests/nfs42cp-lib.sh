@@ -35,10 +35,10 @@ wait_for()
 # through SEED ARGUMENT...: puts a proxy before $port; $by is its port.
 through()
 {
-    seed=$1
+    sown=$1
     shift
     : >"$tmp/by"
-    "$proxy" "$seed" "$port" "$@" >"$tmp/by" &
+    "$proxy" "$sown" "$port" "$@" >"$tmp/by" &
     proxy_pid=$!
     started="$started $proxy_pid"
     wait_for 'the proxy' grep -q . "$tmp/by"
@@ -109,10 +109,29 @@ layouts()
 all_layouts='empty byte odd hole dense alt4k alt8k mixed zeros
     one/two/three/deep'
 
-# map FILE: its data, by SEEK_HOLE; zeros count as what they are stored as.
-map()
+# holes FILE: how many, how large, and where, as SEEK_HOLE finds them.
+holes()
 {
-    "$readplus" map --json "$1" | sed 's/^.*"exact"/"exact"/'
+    "$readplus" map --json "$1" | sed 's/^.*"exact":\({[^}]*}\).*$/\1/'
+}
+
+# same_holes SRC DST: and the same places, where the files are on one file
+# system and SRC has no stored zeros.
+same_holes()
+{
+    equal "holes of $2" "$(holes "$2")" "$(holes "$1")"
+}
+
+# free_port: one that nobody has; it may be given to a server of ours.
+free_port()
+{
+    : >"$tmp/free"
+    "$proxy" 1 1 >"$tmp/free" &
+    freed=$!
+    wait_for 'a port' grep -q . "$tmp/free"
+    kill $freed
+    wait $freed || fail 'the proxy failed'
+    head -n 1 "$tmp/free"
 }
 
 # same_file SRC DST: bytes, size, and no more room taken.

@@ -2,6 +2,7 @@
 nfs42cp_tests =
 nfs42cp_tests += tests/nfs42cp-ganesha.sh
 nfs42cp_tests += tests/nfs42cp-odd.sh
+nfs42cp_tests += tests/nfs42cp.sh
 
 EXTRA_DIST += $(nfs42cp_tests)
 EXTRA_DIST += tests/nfs42cp-lib.sh

@@ -3,7 +3,7 @@
  * Notes are text, so that a person can read them too:
  *
  *     nfs42cp note 1 SERIAL
- *     SOURCE PORT
+ *     SOURCE              as on the command line
  *     SIZE CHANGE FILEID
  *     FROM TO            of each range that is done
  *     sum SUM            of the lines before
@@ -43,11 +43,10 @@ static uint64_t sum(const char *text, size_t len)
 static int head(char *text, size_t room, const struct options *options,
                 const struct source *source, uint64_t serial)
 {
-    return snprintf(text, room,
-                    "nfs42cp note 1 %" PRIu64 "\n%s %u\n%" PRIu64 " %" PRIu64
-                    " %" PRIu64 "\n",
-                    serial, options->source, (unsigned)options->port,
-                    source->size, source->change, source->fileid);
+    return snprintf(
+        text, room,
+        "nfs42cp note 1 %" PRIu64 "\n%s\n%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+        serial, options->source, source->size, source->change, source->fileid);
 }
 
 bool note_write(int fd, const struct options *options,

@@ -252,6 +252,30 @@ void source_close(struct session *session, struct source *source)
 
 /* --- all of it ----------------------------------------------------------- */
 
+/*
+ * Reads a byte and looks again.  The first read after a write changes the time
+ * of the last access, and with it the change attribute of some file systems
+ * (XFS for one); what is compared later must be from after that.
+ */
+static enum reach touch(struct session *session, struct source *source)
+{
+    uint32_t bits[2];
+    nfs_argop4 ops[3] = {
+        source_putfh(source), {.argop = OP_READ}, getattr(bits)};
+    struct results results;
+    enum reach reach;
+
+    ops[1].nfs_argop4_u.opread = (READ4args){source->stateid, 0, 1};
+    reach = session_run(session, ops, 3, &results);
+    if (reach == REACH_OK &&
+        (results.status == NFS4ERR_ACCESS || results.status == NFS4ERR_PERM))
+        reach = refused(session, results.status);
+    else if (reach == REACH_OK && results.status == NFS4_OK)
+        reach = take_attributes(session, &results.list[2], source);
+    results_free(&results);
+    return reach;
+}
+
 enum reach source_find(struct session *session, struct source *source)
 {
     const char *path = session->options->path;
@@ -259,7 +283,10 @@ enum reach source_find(struct session *session, struct source *source)
 
     *source = (struct source){.size = 0};
     reach = walk(session, source, &path);
-    return reach == REACH_OK ? open_file(session, source) : reach;
+    if (reach == REACH_OK)
+        reach = open_file(session, source);
+    return reach == REACH_OK && source->size > 0 ? touch(session, source)
+                                                 : reach;
 }
 
 enum reach source_look(struct session *session, const struct source *source,

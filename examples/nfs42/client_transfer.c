@@ -355,7 +355,7 @@ static enum reach connect_again(struct transfer *t)
     if (now() - t->moved > t->options->timeout)
         return REACH_REFUSED;
     t->trouble = "connecting again";
-    t->wait = t->wait > 0 ? 2 * t->wait : 0.05;
+    t->wait = t->wait > 0 ? 2 * t->wait : 0.01;
     if (t->wait > 1)
         t->wait = 1;
     if (!session_sleep(t->session, t->wait))
@@ -368,7 +368,10 @@ static enum reach connect_again(struct transfer *t)
 /* What the wire calls while there is nothing but to wait. */
 static void idle(void *context)
 {
-    show(context);
+    struct transfer *t = context;
+
+    t->note(t->context);
+    show(t);
 }
 
 /* One step: ask for what there is to ask for, take one reply. */
