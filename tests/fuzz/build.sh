@@ -95,6 +95,7 @@ if [ "${SANITIZER:-}" != memory ]; then
     fi
     if "$PKG_CONFIG" --exists json-c 2>/dev/null; then
         features="$features json"
+        case $features in *' rpc '*) features="$features nfs42" ;; esac
     fi
 fi
 [ -z "$DECODER" ] || features="$features decoder"
@@ -163,6 +164,31 @@ own_decoder()
     done
 }
 
+# nfs42d without its sockets, and the types it speaks.
+server()
+{
+    gen=$WORK/gen/nfs42
+    flags="$flags $tirpc $("$PKG_CONFIG" --cflags json-c)"
+    flags="$flags -I$top/examples/nfs42"
+    libs="$libs -ltirpc -ljson-c"
+    rm -rf "$gen"
+    mkdir -p "$gen" "$WORK/nfs42"
+    cp "$top/xdr/nfs42.x" "$gen"
+    (cd "$gen" && "$RPCGEN" -h -o nfs42_types.h nfs42.x &&
+        mv nfs42_types.h nfs42.h && "$RPCGEN" -c -o nfs42_xdr.c nfs42.x)
+    # shellcheck disable=SC2086
+    compile "$gen/nfs42_xdr.c" "$WORK/nfs42/xdr.o" -D_GNU_SOURCE -w $flags
+    objects="$objects $WORK/nfs42/xdr.o"
+    # shellcheck disable=SC2013 # names without spaces
+    for path in $(sed -n 's/^nfs42d_core += \(.*\.c\)$/\1/p' \
+        "$top/examples/nfs42/local.mk"); do
+        room=$(basename "$path" .c)
+        # shellcheck disable=SC2086
+        compile "$top/$path" "$WORK/nfs42/$room.o" -D_GNU_SOURCE $flags
+        objects="$objects $WORK/nfs42/$room.o"
+    done
+}
+
 target()
 {
     name=$1
@@ -179,6 +205,9 @@ target()
             ;;
         hex)
             program_room hex
+            ;;
+        nfs42)
+            server
             ;;
         json)
             for room in hex item json_item json_spec; do

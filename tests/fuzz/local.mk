@@ -25,6 +25,10 @@ fuzz_programs += tests/fuzz/fuzz_hex
 fuzz_programs += tests/fuzz/fuzz_json
 endif
 
+if WITH_NFS42
+fuzz_programs += tests/fuzz/fuzz_nfs42
+endif
+
 tests_fuzz_seeds_SOURCES = tests/fuzz/seeds.c tests/fuzz/fuzz.h
 tests_fuzz_seeds_LDADD = $(fuzz_ldadd)
 tests_fuzz_fuzz_decode_SOURCES = tests/fuzz/fuzz_decode.c \
@@ -69,6 +73,13 @@ tests_fuzz_fuzz_json_SOURCES = tests/fuzz/fuzz_json.c $(fuzz_common) \
 	examples/readplus/json_item.c examples/readplus/json_spec.c
 tests_fuzz_fuzz_json_CPPFLAGS = $(fuzz_program_cppflags)
 tests_fuzz_fuzz_json_LDADD = $(fuzz_ldadd) $(JSON_C_LIBS)
+
+tests_fuzz_fuzz_nfs42_SOURCES = tests/fuzz/fuzz_nfs42.c $(fuzz_common) \
+	$(nfs42d_core)
+tests_fuzz_fuzz_nfs42_CPPFLAGS = $(AM_CPPFLAGS) $(TIRPC_CFLAGS) \
+	$(JSON_C_CFLAGS) -I$(top_srcdir)/examples/nfs42
+tests_fuzz_fuzz_nfs42_LDADD = xdr/libnfs42.la $(fuzz_ldadd) $(TIRPC_LIBS) \
+	$(JSON_C_LIBS)
 
 check_PROGRAMS += $(fuzz_programs)
 fuzz_tests = tests/fuzz/replay.sh

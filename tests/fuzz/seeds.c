@@ -139,6 +139,68 @@ static void seed_call(void)
     seed_close(&s, "message", "call");
 }
 
+/* A COMPOUND for fuzz_nfs42: flags, operations, then words.  Four letters in
+ * them are put in the server's place, see there. */
+static void seed_nfs42(const char *id, uint8_t flags, uint8_t ops,
+                       const uint32_t *words, size_t n)
+{
+    uint8_t head[5] = {1, flags, ops, (uint8_t)(4 * n >> 8), (uint8_t)(4 * n)};
+    struct seed s = {NULL, 0};
+    size_t i;
+
+    seed_add(&s, head, 5);
+    for (i = 0; i < n; i++)
+        seed_word(&s, words[i]);
+    seed_close(&s, "nfs42", id);
+}
+
+#define RP42 0x52503432, 0x01000000, 0, 0, 0, 0, 0 /* a handle, of file 1 */
+#define RP40 0x52503432, 0, 0, 0, 0, 0, 0          /* and of the root */
+#define SID 0x53494421, 0, 0, 0
+#define SES 0x53455321, 0, 0, 0
+#define CLI 0x434c4921, 0
+#define NFS42(id, flags, ops, ...)                                             \
+    do {                                                                       \
+        static const uint32_t words[] = {__VA_ARGS__};                         \
+        seed_nfs42(id, flags, ops, words, sizeof(words) / 4);                  \
+    } while (0)
+
+/* Every operation nfs42d does, most behind a good SEQUENCE. */
+static void seeds_nfs42(void)
+{
+    NFS42("read-plus", 1, 2, 22, 28, RP42, 68, SID, 0, 0, 4096);
+    NFS42("read", 7, 2, 22, 28, RP42, 25, SID, 0, 0, 4096);
+    NFS42("read-twice", 3, 3, 22, 28, RP42, 68, 0, 0, 0, 0, 0, 0, 4096, 68, SID,
+          0, 4096, 65536);
+    NFS42("seek", 1, 2, 22, 28, RP42, 69, SID, 0, 0, 1);
+    NFS42("open", 1, 5, 24, 18, 0, 1, 0, CLI, 1, 0x62000000, 0, 0, 1,
+          0x61000000, 10, 21, 0, 0, 0, 1, 0, 1, 0, 4, 0, 0, 0, 0, 1);
+    NFS42("open-fh", 1, 3, 22, 28, RP42, 18, 0, 1, 0, CLI, 0, 0, 4, 55, 2, SID,
+          0, 0, 0, 0);
+    NFS42("close", 1, 3, 22, 28, RP42, 4, 0, SID, 45, SID);
+    NFS42("getattr", 1, 4, 24, 9, 3, 0xffffffff, 0xffffffff, 0xffffffff, 3, 63,
+          10);
+    NFS42("lookup", 1, 6, 24, 15, 1, 0x64000000, 15, 1, 0x62000000, 10, 16, 10);
+    NFS42("readdir", 1, 2, 22, 28, RP40, 26, 0, 0, 0, 0, 512, 4096, 2,
+          0x0018091a, 0x00b0a23a);
+    NFS42("readlink", 1, 3, 24, 15, 4, 0x6c696e6b, 27);
+    NFS42("save", 1, 4, 24, 32, 15, 1, 0x61000000, 31);
+    NFS42("verify", 1, 3, 24, 37, 1, 2, 4, 2, 17, 1, 2, 4, 2);
+    NFS42("secinfo", 1, 4, 24, 33, 1, 0x61000000, 24, 52, 0);
+    NFS42("sequence", 5, 0, 0);
+    NFS42("exchange", 0, 1, 42, 1, 2, 4, 0x6f746865, 0x101, 1, 1, 0, 1, 0, 0);
+    NFS42("new-client", 3, 2, 42, 9, 9, 4, 0x66757a7a, 0, 0, 0, 43, CLI, 2, 0,
+          0, 32768, 4096, 4096, 32, 4, 0, 0, 4096, 4096, 0, 2, 1, 0, 0, 1, 0);
+    NFS42("session", 0, 1, 43, CLI, 2, 0, 0, 32768, 4096, 4096, 32, 4, 0, 0,
+          4096, 4096, 0, 2, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0);
+    NFS42("bind", 0, 1, 41, SES, 3, 0);
+    NFS42("destroy", 1, 1, 44, SES);
+    NFS42("destroy-client", 0, 1, 57, CLI);
+    NFS42("write", 1, 2, 24, 38, SID, 0, 0, 0, 0);
+    NFS42("outside", 1, 2, 22, 28, 0x52503432, 0x04000000, 0, 0, 0, 0, 0, 25, 0,
+          0, 0, 0, 0, 0, 100);
+}
+
 static void seed_hex(const struct hostile *row)
 {
     char *text = malloc(2 * row->len + 16);
@@ -297,6 +359,7 @@ int main(int argc, char **argv)
     }
     fclose(f);
     seed_call();
+    seeds_nfs42();
     seed_lines(argv[3], "json");
     seed_script();
     seed_finds(argv[2]);
