@@ -74,8 +74,8 @@ static struct client *by_owner(struct server *server,
     while (client != NULL &&
            (client->confirmed != confirmed ||
             client->owner_len != owner->co_ownerid.co_ownerid_len ||
-            memcmp(client->owner, owner->co_ownerid.co_ownerid_val,
-                   client->owner_len) != 0))
+            !same_bytes(client->owner, owner->co_ownerid.co_ownerid_val,
+                        client->owner_len)))
         client = client->next;
     return client;
 }

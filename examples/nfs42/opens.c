@@ -83,7 +83,7 @@ static nfsstat4 look(const struct opens *opens, const struct client *client,
         if (open == NULL || !same_file(&open->id, id))
             continue;
         if (open->client == client && open->owner_len == len &&
-            memcmp(open->owner, args->owner.owner.owner_val, len) == 0)
+            same_bytes(open->owner, args->owner.owner.owner_val, len))
             *same = open;
         else if ((args->share_deny | open->deny) & OPEN4_SHARE_DENY_READ)
             return NFS4ERR_SHARE_DENIED;

@@ -79,4 +79,10 @@ static inline void put_opaque(struct put *put, const void *bytes, size_t len)
     put_fixed(put, bytes, len);
 }
 
+/* memcmp() may not be given NULL, as rpcgen's routines leave for no bytes. */
+static inline bool same_bytes(const void *a, const void *b, size_t len)
+{
+    return len == 0 || memcmp(a, b, len) == 0;
+}
+
 #endif /* NFS42_PUT_H */
