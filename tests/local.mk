@@ -161,6 +161,7 @@ TESTS += $(program_shell_tests)
 TESTS += $(program_host_tests)
 endif
 include tests/nfs42cp.mk
+include tests/nfs42d.mk
 
 if HAVE_CHECK
 check_PROGRAMS += $(checks)

@@ -52,10 +52,11 @@ struct talk {
 static inline void talk_header(struct talk *t, uint32_t program,
                                uint32_t version, uint32_t procedure)
 {
-    const uint32_t words[] = {++t->xid,  CALL,      RPC_MSG_VERSION, program,
-                              version,   procedure, AUTH_SYS,        20,
-                              0,         0,         0,               0,
-                              0,         AUTH_NONE, 0};
+    const uint32_t words[] = {++t->xid, CALL,      RPC_MSG_VERSION,
+                              program,  version,   procedure,
+                              AUTH_SYS, 20,        0,
+                              0,        0,         0,
+                              0,        AUTH_NONE, 0};
     size_t i;
 
     t->put = (struct put){t->call, 4, TALK_ROOM, false};
@@ -269,8 +270,8 @@ static inline uint32_t talk_exchange(struct talk *t, const char *owner,
     status = talk_ask(t);
     if (status != NFS4_OK)
         return status;
-    res = &t->results[0]
-               .nfs_resop4_u.opexchange_id.EXCHANGE_ID4res_u.eir_resok4;
+    res =
+        &t->results[0].nfs_resop4_u.opexchange_id.EXCHANGE_ID4res_u.eir_resok4;
     t->client = res->eir_clientid;
     t->create_sequence = res->eir_sequenceid;
     return status;
@@ -435,8 +436,8 @@ static inline bool talk_lookup(struct talk *t, const char *path,
     if (talk_ask(t) != NFS4_OK)
         return false;
     memcpy(handle,
-           t->results[names + 2].nfs_resop4_u.opgetfh.GETFH4res_u.resok4.object
-               .nfs_fh4_val,
+           t->results[names + 2]
+               .nfs_resop4_u.opgetfh.GETFH4res_u.resok4.object.nfs_fh4_val,
            HANDLE_SIZE);
     return true;
 }

@@ -40,6 +40,8 @@ examples_nfs42_nfs42cp_SOURCES += examples/nfs42/client_transfer.h
 examples_nfs42_nfs42cp_SOURCES += examples/nfs42/client_wire.c
 examples_nfs42_nfs42cp_SOURCES += examples/nfs42/client_wire.h
 examples_nfs42_nfs42cp_SOURCES += examples/readplus/number.c
+
+# --- nfs42d, the server -------------------------------------------------------
 if WITH_NFS42
 bin_PROGRAMS += examples/nfs42/nfs42d
 endif
