@@ -288,7 +288,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (outside[0] == '\0')
         make_world();
-    if (size < 1 || size > 8192)
+    /* A fuzzer learns the secret from memmem(), and says it itself. */
+    if (size < 1 || size > 8192 ||
+        memmem(data, size, SECRET, sizeof(SECRET) - 1) != NULL)
         return 0;
     snprintf(key, sizeof(key), "%s/key", outside);
     options.json_log = getenv("FUZZ_NFS42_LOG"); /* for who wonders */
