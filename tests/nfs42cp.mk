@@ -22,3 +22,11 @@ endif
 tests_nfs42_odd_SOURCES = tests/nfs42_odd.c tests/nfs42_odd_item.c
 tests_nfs42_odd_CPPFLAGS = $(our_cppflags) -D_GNU_SOURCE $(TIRPC_CFLAGS)
 tests_nfs42_odd_LDADD = xdr/libnfs42.la lib/libreadplus.la $(TIRPC_LIBS)
+
+# The table of 2015, its half on the host.
+EXTRA_DIST += tests/bench/table-2015.sh
+if WITH_NFS42
+bench-table-2015: all
+	@$(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/tests/bench/table-2015.sh
+endif
+.PHONY: bench-table-2015

@@ -70,19 +70,37 @@ static ssize_t record_readv(struct record *record, const struct iovec *iov,
     return (ssize_t)len;
 }
 
+/* All of iov, or as much as there is; *broken: the connection failed. */
+static size_t record_fill(struct record *record, struct iovec *iov,
+                          size_t entries, bool *broken)
+{
+    size_t done = 0, i = 0;
+
+    while (i < entries) {
+        ssize_t got = record_readv(record, iov + i, entries - i);
+        size_t left = got > 0 ? (size_t)got : 0;
+
+        *broken = got < 0;
+        if (got <= 0)
+            break;
+        done += left;
+        while (i < entries && left >= iov[i].iov_len)
+            left -= iov[i++].iov_len;
+        if (i < entries) {
+            iov[i].iov_base = (uint8_t *)iov[i].iov_base + left;
+            iov[i].iov_len -= left;
+        }
+    }
+    return done;
+}
+
 /* Exactly len bytes. */
 static bool record_read(struct record *record, uint8_t *bytes, size_t len)
 {
-    while (len > 0) {
-        struct iovec iov = {bytes, len};
-        ssize_t got = record_readv(record, &iov, 1);
+    struct iovec iov = {bytes, len};
+    bool broken = false;
 
-        if (got <= 0)
-            return false;
-        bytes += got;
-        len -= (size_t)got;
-    }
-    return true;
+    return len == 0 || record_fill(record, &iov, 1, &broken) == len;
 }
 
 /* Passes over what is left; true where that is nothing.  *lost: the connection
@@ -225,8 +243,7 @@ static enum readplus_error stream_item(struct record *record,
     struct readplus_stream stream;
     struct iovec want[4];
     enum readplus_error error, stopped = READPLUS_OK;
-    size_t entries;
-    ssize_t got = 1;
+    size_t entries, got = 1;
 
     *broken = false;
     error = readplus_stream_init_events(&stream, args, READPLUS_DECODE_STRICT);
@@ -237,10 +254,11 @@ static enum readplus_error stream_item(struct record *record,
     readplus_stream_set_ahead(&stream, passing, PASSING);
     while (stopped == READPLUS_OK && got > 0 &&
            readplus_stream_want(&stream, want, 4, &entries) == READPLUS_OK) {
-        got = record_readv(record, want, entries);
-        *broken = got < 0;
+        /* As much as it wants at once: the file is then written in large
+         * pieces that begin where segments do. */
+        got = record_fill(record, want, entries, broken);
         if (got > 0)
-            stopped = readplus_stream_advance(&stream, (size_t)got);
+            stopped = readplus_stream_advance(&stream, got);
         if (got > 0 && stopped == READPLUS_OK)
             stopped = take_events(&stream, args, sink, brought);
     }

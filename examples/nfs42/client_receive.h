@@ -47,8 +47,9 @@ struct sink {
     void *context;
 };
 
-/* Room for what passes through on its way to the sink. */
-#define PASSING (256 << 10)
+/* Room for what passes through on its way to the sink: most replies as a
+ * whole. */
+#define PASSING (1088 << 10)
 
 struct brought {
     uint32_t status; /* of READ or READ_PLUS, or of what failed before it */
