@@ -11,15 +11,15 @@
 
 #include <readplus/source.h>
 
-#define HINT_WORDS (sizeof(struct readplus_seen) / sizeof(uint32_t))
+#define HINT_WORDS (sizeof(struct readplus_seen) / sizeof(uintptr_t))
 
 /* The record kept last; false where there is none, or one is being written
- * now.  `turn` is odd meanwhile, and 0 before the first.  Words of 32 bits are
- * atomic on every machine without help from a library. */
+ * now, and *seen is anything.  `turn` is odd meanwhile, and 0 before the first.  Words as wide as a
+ * pointer are atomic on every machine without help from a library. */
 static inline bool hint_load(const struct readplus_hint *hint,
                              struct readplus_seen *seen)
 {
-    uint32_t words[HINT_WORDS], turn;
+    uint32_t turn;
     size_t i;
 
     if (hint == NULL)
@@ -27,20 +27,20 @@ static inline bool hint_load(const struct readplus_hint *hint,
     turn = __atomic_load_n(&hint->turn, __ATOMIC_ACQUIRE);
     if (turn == 0 || (turn & 1) != 0)
         return false;
-    for (i = 0; i < HINT_WORDS; i++)
-        words[i] = __atomic_load_n(&hint->words[i], __ATOMIC_RELAXED);
+    for (i = 0; i < HINT_WORDS; i++) {
+        uintptr_t word = __atomic_load_n(&hint->words[i], __ATOMIC_RELAXED);
+
+        memcpy((uint8_t *)seen + i * sizeof(word), &word, sizeof(word));
+    }
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    if (__atomic_load_n(&hint->turn, __ATOMIC_RELAXED) != turn)
-        return false;
-    memcpy(seen, words, sizeof(words));
-    return true;
+    return __atomic_load_n(&hint->turn, __ATOMIC_RELAXED) == turn;
 }
 
 /* Keeps a record, unless somebody else is doing so. */
 static inline void hint_keep(struct readplus_hint *hint,
                              const struct readplus_seen *seen)
 {
-    uint32_t words[HINT_WORDS], turn;
+    uint32_t turn;
     size_t i;
 
     if (hint == NULL)
@@ -51,9 +51,12 @@ static inline void hint_keep(struct readplus_hint *hint,
                                      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return;
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    memcpy(words, seen, sizeof(words));
-    for (i = 0; i < HINT_WORDS; i++)
-        __atomic_store_n(&hint->words[i], words[i], __ATOMIC_RELAXED);
+    for (i = 0; i < HINT_WORDS; i++) {
+        uintptr_t word;
+
+        memcpy(&word, (const uint8_t *)seen + i * sizeof(word), sizeof(word));
+        __atomic_store_n(&hint->words[i], word, __ATOMIC_RELAXED);
+    }
     __atomic_store_n(&hint->turn, turn + 2, __ATOMIC_RELEASE);
 }
 

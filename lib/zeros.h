@@ -82,6 +82,20 @@ static inline size_t zeros_run_bytes(const uint8_t *p, size_t n, bool *zero)
     return *zero ? zeros : zeros + zeros_until(p + zeros, n - zeros);
 }
 
+/* Past the blocks of data that their first word gives away: most of them. */
+static inline size_t zeros_skip(const uint8_t *p, size_t n, size_t at,
+                                uint32_t unit)
+{
+    uint64_t word;
+
+    for (; n - at >= unit; at += unit) {
+        memcpy(&word, p + at, sizeof(word));
+        if (word == 0)
+            break;
+    }
+    return at;
+}
+
 /*
  * The length of the run that p[0, n) begins with, n > 0, and whether it is of
  * zeros: p[0] stands at `offset` of the file, and blocks end at multiples of
@@ -99,6 +113,8 @@ static inline size_t zeros_run(const uint8_t *p, size_t n, uint64_t offset,
     at = at < n ? at : n;
     *zero = known < 0 ? zeros_all(p, at) : known != 0;
     for (; at < n; at = end) {
+        if (!*zero && (at = zeros_skip(p, n, at, unit)) == n)
+            break;
         end = unit < n - at ? at + unit : n;
         if (zeros_all(p + at, end - at) != *zero)
             break;

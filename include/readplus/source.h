@@ -83,7 +83,7 @@ struct readplus_seen {
  */
 struct readplus_hint {
     uint32_t turn;
-    uint32_t words[sizeof(struct readplus_seen) / sizeof(uint32_t)];
+    uintptr_t words[sizeof(struct readplus_seen) / sizeof(uintptr_t)];
 };
 
 /* All fields are private. */
