@@ -68,6 +68,7 @@ shell_tests += tests/headers.sh
 shell_tests += tests/install.sh
 shell_tests += tests/loop-example.sh
 shell_tests += tests/msan.sh
+shell_tests += tests/read-sizes.sh
 shell_tests += tests/readme.sh
 shell_tests += tests/restore-example.sh
 shell_tests += tests/symbols.sh
@@ -84,6 +85,9 @@ program_shell_tests += tests/program-map.sh
 program_shell_tests += tests/program-reply.sh
 
 include tests/vectors/local.mk
+
+# What tests/read-sizes.sh looks at.
+noinst_PROGRAMS += tests/sequential
 
 # Files the tests read.
 noinst_HEADERS += tests/check_main.h

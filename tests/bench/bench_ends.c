@@ -14,6 +14,7 @@
 
 #define ROUNDS_MAX 1001
 #define TREE_BYTES 16384
+#define ENOUGH 2.5 /* seconds for the rounds of a trial */
 #define MIB (1u << 20)
 
 static bool full;
@@ -95,25 +96,46 @@ static void report(const struct trial *t, uint32_t w)
            verdict);
     bench_json(
         "{\"bench\":\"ends\",\"set\":\"%s\",\"socket\":\"%s\","
-        "\"layout\":\"%s\",\"size\":%llu,\"count\":%u,\"clients\":%d,"
+        "\"layout\":\"%s\",\"size\":%llu,\"bytes\":%.0f,\"count\":%u,"
+        "\"clients\":%d,"
         "\"window\":%d,\"shuffled\":%d,\"serial\":%d,\"rate\":%g,\"delay\":%g,"
         "\"way\":\"%s\",\"read_seconds\":%g,\"seconds\":%g,"
         "\"speed_median\":%.3f,\"speed_p10\":%.3f,\"speed_p90\":%.3f,"
         "\"speed_of_least\":%.3f,\"cpu_s_per_gib\":%.4f,"
         "\"read_cpu_s_per_gib\":%.4f,\"cpu_median\":%.3f,\"goal\":%g}\n",
         t->set, t->tcp ? "tcp" : "unix", t->layout, (unsigned long long)t->size,
-        t->count, t->clients, t->window, t->shuffled, t->serial, t->rate,
+        bytes, t->count, t->clients, t->window, t->shuffled, t->serial, t->rate,
         t->delay, way_names[w], least(r->time, n), least(o->time, n),
         speed.median, speed.p10, speed.p90,
         least(r->time, n) / least(o->time, n), least(o->cpu, n) * gib,
         least(r->cpu, n) * gib, cpu.median, w == CALL_PLUS ? t->faster : 0);
 }
 
-static void play(const struct trial *t)
+/* Rounds, until they are done or, but for -f, have taken long enough. */
+static int play_rounds(const struct trial *t)
+{
+    double start = bench_now();
+    uint32_t w;
+    int i;
+
+    for (i = 0; i < t->rounds; i++) {
+        if (!full && i >= 3 && bench_now() - start > ENOUGH)
+            break;
+        for (w = 0; w < WAYS; w++) {
+            uint32_t way = (w + (uint32_t)i) % WAYS;
+
+            if (!outcomes[way].stopped)
+                run_pass(way, false, 1e9, &outcomes[way].time[i],
+                         &outcomes[way].cpu[i]);
+        }
+    }
+    return i;
+}
+
+static void play(struct trial *t)
 {
     double limit = 1e9, time, cpu;
     uint32_t w;
-    int i;
 
     run_begin(t, dir);
     for (w = 0; w < WAYS; w++) {
@@ -122,14 +144,7 @@ static void play(const struct trial *t)
         if (w == CALL_READ && !full)
             limit = BENCH_STOP * time;
     }
-    for (i = 0; i < t->rounds; i++)
-        for (w = 0; w < WAYS; w++) {
-            uint32_t way = (w + (uint32_t)i) % WAYS;
-
-            if (!outcomes[way].stopped)
-                run_pass(way, false, 1e9, &outcomes[way].time[i],
-                         &outcomes[way].cpu[i]);
-        }
+    t->rounds = play_rounds(t);
     for (w = CALL_PLUS; w < WAYS; w++) {
         if (w == CALL_RPCGEN && t->no_rpcgen)
             continue;
@@ -249,7 +264,9 @@ static void set_sizes(void)
             t.repeat = size < 8 * MIB ? (uint32_t)(8 * MIB / size) : 1;
             if (t.repeat > 500)
                 t.repeat = 500;
-            t.rounds = size > big ? rounds_asked / 3 + 1 : rounds_asked;
+            t.rounds = size > big    ? rounds_asked / 3 + 1
+                       : size <= MIB ? rounds_asked * 4
+                                     : rounds_asked;
             t.no_rpcgen = true;
             t.faster = 0.97;
             t.dearer = 0;
@@ -276,7 +293,7 @@ int main(int argc, char **argv)
         else if (option == 'm')
             big = strtoull(optarg, NULL, 10) << 20;
         else if (option == 'r')
-            rounds_asked = atoi(optarg) % ROUNDS_MAX;
+            rounds_asked = atoi(optarg) % (ROUNDS_MAX / 4);
         else if (option == 's')
             only = optarg;
         else

@@ -1,285 +1,304 @@
 /*
- * What READ_PLUS costs a server on warm files, against READ: the time of
- * readplus_reply_fd over that of fstat and pread of the same range.
+ * What READ_PLUS costs a server, against READ: the time of readplus_reply_fd
+ * over that of fstat and pread of the same range; beside it, what it costs to
+ * find segments by SEEK_DATA, SEEK_HOLE and a pread each, as the first servers
+ * did, and by FIEMAP and one pread.
  *
- *     bench_file [-m MIB] [-r ROUNDS] [-q] DIR...
+ *     bench_file [-f] [-m MIB] [-r ROUNDS] [-k warm|cold|direct|sparse]
+ *                [-n NAME] DIR
  *
- * In each DIR (on the file system to be measured) the layouts are built, read
- * once, and gone through from front to back, ROUNDS times.  Both ways take
- * turns, a few requests at a time.  The ratio is that of the least processor
- * times of each turn; beside it stands the median of the rounds' own ratios,
- * with the least and the largest.  -q measures the files instead on which
- * look-ups are quadratic.
+ * In DIR, on a file system called NAME, the layouts are built and gone through
+ * from front to back, ROUNDS times.  The ways take turns, a few requests at a
+ * time (cold: a pass at a time).  The ratio is that of the least times of each
+ * turn: processor time where the file is cached, else time.  Before that what
+ * each way makes is compared with the file.  -f: a way that takes over 20 times
+ * READ's time goes on.  sparse: nanoseconds a MiB, by the size of the file.
  */
-#include <readplus.h>
-#include <readplus/reply.h>
+#include "file.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
-#define BLOCK 4096u
-#define TURN (4u << 20) /* bytes of file for each turn */
-#define TURNS_MAX 1024
+#define TURNS_MAX 256
 #define ROUNDS_MAX 99
+#define ENOUGH 1.5 /* seconds for the rounds of a layout */
 
 static uint64_t file_size = (uint64_t)64 << 20;
-static int rounds = 9;
-static uint8_t *pages, *reply_buffer;
-static size_t reply_len;
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static void die(const char *what)
-{
-    perror(what);
-    exit(1);
-}
-
-/* ---- files --------------------------------------------------------------- */
-
-static void put(int fd, uint64_t offset, size_t len)
-{
-    if (pwrite(fd, pages, len, (off_t)offset) != (ssize_t)len)
-        die("pwrite");
-}
-
-/* Pieces of `data` bytes, each followed by a hole of `hole`. */
-static void lay_alternating(int fd, uint64_t data, uint64_t hole)
-{
-    uint64_t at;
-
-    for (at = 0; at < file_size; at += data + hole)
-        put(fd, at, (size_t)(data < file_size - at ? data : file_size - at));
-    if (ftruncate(fd, (off_t)file_size))
-        die("ftruncate");
-}
-
-static void lay_data(int fd)
-{
-    lay_alternating(fd, 1 << 20, 0);
-}
-
-static void lay_hole(int fd)
-{
-    put(fd, file_size, BLOCK);
-}
-
-static void lay_nothing(int fd)
-{
-    if (ftruncate(fd, (off_t)file_size))
-        die("ftruncate");
-}
-
-static void lay_4k(int fd)
-{
-    lay_alternating(fd, 4096, 4096);
-}
-
-static void lay_8k(int fd)
-{
-    lay_alternating(fd, 8192, 8192);
-}
-
-/* An extent for each block and no hole: every second block first. */
-static void lay_extents(int fd)
-{
-    uint64_t at;
-
-    lay_alternating(fd, BLOCK, BLOCK);
-    if (fsync(fd))
-        die("fsync");
-    for (at = BLOCK; at < file_size; at += 2 * BLOCK)
-        put(fd, at, BLOCK);
-}
-
-static void lay_fallocated(int fd)
-{
-    if (posix_fallocate(fd, 0, (off_t)file_size))
-        die("posix_fallocate");
-}
+static int rounds = 5;
+static bool full, cold, direct;
+static const char *name = "here", *kind = "warm";
 
 struct layout {
     const char *name;
-    void (*lay)(int fd);
-    double most; /* the ratio promised, on btrfs in brackets */
-    bool quadratic;
+    uint64_t data, hole;
+    void (*lay)(int fd, uint64_t size); /* instead */
+    double most;                        /* the ratio promised, warm */
 };
+
+/* A hole with data at its end. */
+static void lay_tail(int fd, uint64_t size)
+{
+    uint8_t block[BLOCK];
+
+    memset(block, 'x', sizeof(block));
+    if (pwrite(fd, block, BLOCK, (off_t)(size - BLOCK)) != BLOCK)
+        bench_die("pwrite");
+}
+
+static void lay_fallocated(int fd, uint64_t size)
+{
+    if (posix_fallocate(fd, 0, (off_t)size))
+        bench_die("posix_fallocate");
+}
+
+/* An extent for each block and no hole: every second block first. */
+static void lay_fragmented(int fd, uint64_t size)
+{
+    uint8_t block[BLOCK];
+    uint64_t at;
+
+    bench_lay(fd, size, BLOCK, BLOCK);
+    if (fsync(fd))
+        bench_die("fsync");
+    memset(block, 'x', sizeof(block));
+    for (at = BLOCK; at < size; at += 2 * BLOCK)
+        if (pwrite(fd, block, BLOCK, (off_t)at) != BLOCK)
+            bench_die("pwrite");
+}
 
 static const struct layout layouts[] = {
-    {"data", lay_data, 1.05, false},
-    {"hole", lay_hole, 0.10, false},
-    {"hole to the end", lay_nothing, 0.10, false},
-    {"alternating 4 KiB", lay_4k, 1.30, false},
-    {"alternating 8 KiB", lay_8k, 1.30, false},
-    {"an extent a block", lay_extents, 1.5, true},
-    {"all data", lay_data, 1.5, true},
-    {"fallocated", lay_fallocated, 1.5, true},
+    {"data", 1 << 20, 0, NULL, 1.05},
+    {"hole", 0, 0, NULL, 0.10},
+    {"alternating 4 KiB", 4096, 4096, NULL, 1.30},
+    {"alternating 8 KiB", 8192, 8192, NULL, 1.30},
+    {"alternating 1 MiB", 1 << 20, 1 << 20, NULL, 1.05},
+    {"hole, data at end", 0, 0, lay_tail, 0.10},
+    {"fallocated", 0, 0, lay_fallocated, 1.5},
+    {"fragmented", 0, 0, lay_fragmented, 1.5},
 };
+#define LAYOUTS (sizeof(layouts) / sizeof(layouts[0]))
 
-/* ---- what is measured ---------------------------------------------------- */
+/* ---- a pass --------------------------------------------------------------- */
 
-static void read_turn(int fd, uint64_t from, uint64_t to, uint32_t count)
+static double least[FILE_WAYS][TURNS_MAX];
+static bool stopped[FILE_WAYS];
+
+static double clock_now(void)
 {
-    struct stat st;
-
-    for (; from < to; from += count)
-        if (fstat(fd, &st) ||
-            pread(fd, pages, count, (off_t)from) != (ssize_t)count)
-            die("pread");
+    return bench_clock(cold || direct ? CLOCK_MONOTONIC
+                                      : CLOCK_THREAD_CPUTIME_ID);
 }
 
-static void reply_turn(int fd, uint64_t from, uint64_t to, uint32_t count,
-                       const struct readplus_limits *limits,
-                       struct readplus_hint *hint)
+static uint64_t turn_size(void)
 {
-    struct readplus_reply reply;
-    struct readplus_args args = {from, count, {0, {0}}};
-
-    for (; args.offset < to; args.offset += count)
-        if (readplus_reply_fd(&reply, fd, &args, limits, hint, reply_buffer,
-                              reply_len) != READPLUS_OK ||
-            reply.next < args.offset + count)
-            die("readplus_reply_fd");
+    return cold ? file_size : (uint64_t)4 << 20;
 }
 
-static int by_size(const void *a, const void *b)
+static double turn(int way, struct file_desk *desk, uint64_t at)
 {
-    double x = *(const double *)a, y = *(const double *)b;
+    double start, time;
 
-    return (x > y) - (x < y);
-}
-
-/* The least time of each turn in any round: what else runs on the machine can
- * only add to it. */
-static double plain[TURNS_MAX], ours[TURNS_MAX];
-
-static double keep_least(double *least, double start)
-{
-    double time = now() - start;
-
-    if (*least == 0 || time < *least)
-        *least = time;
+    if (cold &&
+        (fsync(desk->fd) || posix_fadvise(desk->fd, 0, 0, POSIX_FADV_DONTNEED)))
+        bench_die("posix_fadvise");
+    start = clock_now();
+    file_ways[way].run(desk, at, at + turn_size());
+    time = clock_now() - start;
+    if (least[way][at / turn_size()] == 0 ||
+        time < least[way][at / turn_size()])
+        least[way][at / turn_size()] = time;
     return time;
 }
 
-/* One pass over the file, in turns; who goes first changes with `swap`.
- * Returns the ratio of this pass. */
-static double pass(int fd, uint32_t count, const struct readplus_limits *limits,
-                   int swap)
+/* Each way's time over READ's; who goes first changes with `swap`. */
+static void pass(struct file_desk *desk, int swap, double ratio[FILE_WAYS])
 {
-    struct readplus_hint hint = {0};
-    double sum[2] = {0, 0}, start;
+    double sum[FILE_WAYS] = {0};
     uint64_t at;
-    int i;
+    int i, w;
 
-    for (at = 0; at < file_size; at += TURN) {
-        for (i = 0; i < 2; i++) {
-            start = now();
-            if (i == swap) {
-                read_turn(fd, at, at + TURN, count);
-                sum[0] += keep_least(&plain[at / TURN], start);
-            } else {
-                reply_turn(fd, at, at + TURN, count, limits, &hint);
-                sum[1] += keep_least(&ours[at / TURN], start);
-            }
+    for (w = 0; w < FILE_WAYS; w++)
+        desk->hints[w] = (struct readplus_hint){0, {0}};
+    for (at = 0; at < file_size; at += turn_size())
+        for (i = 0; i < FILE_WAYS; i++) {
+            w = (i + swap) % FILE_WAYS;
+            if (stopped[w])
+                continue;
+            sum[w] += turn(w, desk, at);
+            if (w != FILE_READ && !full && sum[FILE_READ] > 0)
+                stopped[w] = sum[w] > BENCH_STOP * sum[FILE_READ] + 0.02;
         }
-    }
-    return sum[1] / sum[0];
+    for (w = 0; w < FILE_WAYS; w++)
+        ratio[w] = sum[w] / sum[FILE_READ];
 }
 
-static void measure(int fd, const struct layout *layout, uint32_t count,
-                    uint32_t flags)
+static void report(const struct layout *l, uint32_t count, int w, double *ratio,
+                   size_t n)
 {
-    double ratio[ROUNDS_MAX], sum[2] = {0, 0};
-    struct readplus_limits limits;
+    double sum[2] = {0, 0}, goal = 0;
+    struct spread r = bench_spread(ratio, n);
     size_t t;
-    int i;
 
-    readplus_limits_init(&limits, READPLUS_PRESET_DEFAULT);
-    limits.flags = flags;
-    memset(plain, 0, sizeof(plain));
-    memset(ours, 0, sizeof(ours));
-    for (i = 0; i < rounds; i++)
-        ratio[i] = pass(fd, count, &limits, i & 1);
-    for (t = 0; t < file_size / TURN; t++) {
-        sum[0] += plain[t];
-        sum[1] += ours[t];
+    for (t = 0; t < file_size / turn_size(); t++) {
+        sum[0] += least[FILE_READ][t];
+        sum[1] += least[w][t];
     }
-    qsort(ratio, (size_t)rounds, sizeof(ratio[0]), by_size);
-    printf("  %-18s %4u KiB  %-5s  %5.2f  median %5.2f (%.2f to %.2f)  READ "
-           "%.1f us\n",
-           layout->name, count >> 10, flags ? "exact" : "scan", sum[1] / sum[0],
-           ratio[rounds / 2], ratio[0], ratio[rounds - 1],
-           sum[0] * 1e6 / (double)(file_size / count));
+    if (w == FILE_SCAN && !cold && !direct)
+        goal = l->most;
+    printf("  %-6s %-6s %-18s %5u %-6s", name, kind, l->name, count >> 10,
+           file_ways[w].name);
+    if (stopped[w]) {
+        printf(" stopped: over %d times READ's time\n", BENCH_STOP);
+        return;
+    }
+    printf(" %6.2f  median %6.2f (%.2f to %.2f)  READ %8.1f us  %s\n",
+           sum[1] / sum[0], r.median, r.p10, r.p90,
+           sum[0] * 1e6 / (double)(file_size / count),
+           goal == 0                 ? ""
+           : sum[1] / sum[0] <= goal ? "met"
+                                     : "MISSED");
+    bench_json("{\"bench\":\"file\",\"fs\":\"%s\",\"kind\":\"%s\","
+               "\"layout\":\"%s\",\"count\":%u,\"way\":\"%s\",\"ratio\":%.3f,"
+               "\"ratio_median\":%.3f,\"ratio_p10\":%.3f,\"ratio_p90\":%.3f,"
+               "\"read_us\":%.2f,\"goal\":%g}\n",
+               name, kind, l->name, count, file_ways[w].name, sum[1] / sum[0],
+               r.median, r.p10, r.p90,
+               sum[0] * 1e6 / (double)(file_size / count), goal);
+}
+
+static void measure(struct file_desk *desk, const struct layout *l)
+{
+    static double ratio[FILE_WAYS][ROUNDS_MAX];
+    double one[FILE_WAYS], start = bench_now();
+    int i, w;
+
+    memset(least, 0, sizeof(least));
+    memset(stopped, 0, sizeof(stopped));
+    for (i = 0; i < rounds; i++) {
+        if (!full && i >= 2 && bench_now() - start > ENOUGH)
+            break;
+        pass(desk, i % FILE_WAYS, one);
+        for (w = 0; w < FILE_WAYS; w++)
+            ratio[w][i] = one[w];
+    }
+    for (w = FILE_READ + 1; w < FILE_WAYS; w++)
+        report(l, desk->count, w, ratio[w], (size_t)i);
     fflush(stdout);
 }
 
-static void bench(const char *dir, const struct layout *layout)
+static int make_file(const char *dir, const char **path)
 {
-    char name[4096];
-    uint64_t at;
+    static char buffer[4096];
     int fd;
 
-    snprintf(name, sizeof(name), "%s/bench_file.XXXXXX", dir);
-    fd = mkstemp(name);
-    if (fd < 0 || unlink(name))
-        die(name);
-    layout->lay(fd);
-    for (at = 0; at < file_size; at += 1 << 20)
-        read_turn(fd, at, at + 1, 1 << 20);
-    if (layout->lay != lay_fallocated && fsync(fd))
-        die("fsync");
-    measure(fd, layout, 128 << 10, 0);
-    measure(fd, layout, 1 << 20, 0);
-    if (!layout->quadratic)
-        measure(fd, layout, 128 << 10, READPLUS_LIMIT_EXACT);
-    close(fd);
+    snprintf(buffer, sizeof(buffer), "%s/bench_file.XXXXXX", dir);
+    fd = mkstemp(buffer);
+    if (fd < 0)
+        bench_die(buffer);
+    *path = buffer;
+    return fd;
+}
+
+static void bench_layout(const char *dir, const struct layout *l)
+{
+    const char *path;
+    struct file_desk desk = {.fd = make_file(dir, &path)};
+    uint32_t count;
+
+    if (l->lay == NULL)
+        bench_lay(desk.fd, file_size, l->data, l->hole);
+    else
+        l->lay(desk.fd, file_size);
+    if (fsync(desk.fd))
+        bench_die("fsync");
+    if (direct) {
+        close(desk.fd);
+        desk.fd = open(path, O_RDONLY | O_DIRECT);
+        if (desk.fd < 0)
+            bench_die("O_DIRECT");
+    }
+    unlink(path);
+    file_desk_init(&desk, 1 << 20);
+    for (count = 128 << 10; count <= 1 << 20; count *= 8) {
+        desk.count = count;
+        file_desk_verify(&desk, file_size);
+        measure(&desk, l);
+    }
+    file_desk_free(&desk);
+}
+
+/* ---- sparse files --------------------------------------------------------- */
+
+/* A block of data in each 64 MiB; the whole file in requests of 1 MiB. */
+static void bench_sparse(const char *dir)
+{
+    const char *path;
+    struct file_desk desk = {.fd = make_file(dir, &path), .count = 1 << 20};
+    double first = 0;
+    uint64_t size, made = 63 << 20;
+    int i;
+
+    unlink(path);
+    file_desk_init(&desk, desk.count);
+    for (size = 1 << 20; size <= (uint64_t)64 << 30; size *= 16) {
+        double best = 0;
+        uint64_t passes = size < (256 << 20) ? (256 << 20) / size : 1, p;
+
+        for (; made < size; made += 64 << 20)
+            if (pwrite(desk.fd, desk.pages, BLOCK, (off_t)made) != BLOCK)
+                bench_die("pwrite");
+        if (ftruncate(desk.fd, (off_t)size) || fsync(desk.fd))
+            bench_die("fsync");
+        for (i = 0; i < rounds; i++) {
+            double start = clock_now(), time;
+
+            for (p = 0; p < passes; p++) {
+                desk.hints[FILE_SCAN] = (struct readplus_hint){0, {0}};
+                file_ways[FILE_SCAN].run(&desk, 0, size);
+            }
+            time = (clock_now() - start) / (double)(passes * (size >> 20));
+            if (best == 0 || time < best)
+                best = time;
+        }
+        first = first == 0 ? best : first;
+        printf("  %-6s sparse %8llu MiB %10.1f ns a MiB, %5.2f of 1 MiB's\n",
+               name, (unsigned long long)size >> 20, best * 1e9, best / first);
+        bench_json("{\"bench\":\"sparse\",\"fs\":\"%s\",\"mib\":%llu,"
+                   "\"ns_per_mib\":%.1f}\n",
+                   name, (unsigned long long)size >> 20, best * 1e9);
+    }
+    file_desk_free(&desk);
 }
 
 int main(int argc, char **argv)
 {
-    struct readplus_limits limits;
-    bool quadratic = false;
-    size_t i;
     int option;
+    size_t i;
 
-    while ((option = getopt(argc, argv, "m:r:q")) != -1) {
-        if (option == 'm')
-            file_size = (strtoull(optarg, NULL, 10) << 20) & ~(TURN - 1ull);
+    while ((option = getopt(argc, argv, "fm:r:k:n:")) != -1) {
+        if (option == 'f')
+            full = true;
+        else if (option == 'm')
+            file_size =
+                (strtoull(optarg, NULL, 10) << 20) & ~((4ull << 20) - 1);
         else if (option == 'r')
             rounds = atoi(optarg) % (ROUNDS_MAX + 1);
-        else if (option == 'q')
-            quadratic = true;
+        else if (option == 'k')
+            kind = optarg;
+        else if (option == 'n')
+            name = optarg;
         else
             return 2;
     }
-    readplus_limits_init(&limits, READPLUS_PRESET_DEFAULT);
-    reply_len = readplus_reply_buffer(1 << 20, &limits);
-    pages = aligned_alloc(BLOCK, 1 << 20);
-    reply_buffer =
-        aligned_alloc(BLOCK, (reply_len + BLOCK) & ~(size_t)(BLOCK - 1));
-    if (pages == NULL || reply_buffer == NULL || rounds < 1 || file_size == 0 ||
-        file_size / TURN > TURNS_MAX)
+    cold = strcmp(kind, "cold") == 0;
+    direct = strcmp(kind, "direct") == 0;
+    if (optind + 1 != argc || rounds < 1 || file_size == 0 ||
+        file_size / turn_size() > TURNS_MAX)
         return 2;
-    for (; optind < argc; optind++) {
-        printf("%s\n", argv[optind]);
-        memset(pages, 'x', 1 << 20);
-        for (i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
-            memset(pages, 'x', 1 << 20);
-            if (layouts[i].quadratic == quadratic)
-                bench(argv[optind], &layouts[i]);
-        }
-    }
+    if (strcmp(kind, "sparse") == 0)
+        bench_sparse(argv[optind]);
+    else
+        for (i = 0; i < LAYOUTS; i++)
+            bench_layout(argv[optind], &layouts[i]);
     return 0;
 }
