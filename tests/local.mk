@@ -184,7 +184,8 @@ endif
 check-valgrind: all $(check_PROGRAMS)
 	@for program in $(check_PROGRAMS); do \
 	    echo "valgrind $$program"; \
-	    CK_FORK=no READPLUS_SLOW=1 $(LIBTOOL) --mode=execute valgrind -q \
+	    CK_FORK=no READPLUS_SLOW=1 \
+	    NFS42D_RUNNER="$(nfs42d_valgrind)" $(LIBTOOL) --mode=execute valgrind -q \
 	        --leak-check=full --error-exitcode=9 ./$$program || exit 1; \
 	done
 

@@ -298,17 +298,28 @@ void connections_tick(struct transport *transport)
     }
 }
 
+/* Whether this one may go for another's sake, rather than `other`. */
+static bool goes_first(const struct connection *connection,
+                       const struct connection *other, time_t now)
+{
+    if (connection->known && now - connection->moved < (time_t)LEASE_SECONDS)
+        return false;
+    if (other == NULL || connection->known != other->known)
+        return other == NULL || !connection->known;
+    return connection->moved <= other->moved;
+}
+
 bool connections_make_room(struct transport *transport)
 {
-    struct connection *connection, *oldest = NULL;
+    struct connection *connection, *first = NULL;
+    time_t now = seconds_now();
 
     for (connection = transport->first; connection != NULL;
          connection = connection->next)
-        if (!connection->known &&
-            (oldest == NULL || connection->moved <= oldest->moved))
-            oldest = connection;
-    if (oldest == NULL)
+        if (goes_first(connection, first, now))
+            first = connection;
+    if (first == NULL)
         return false;
-    connection_end(oldest);
+    connection_end(first);
     return true;
 }

@@ -30,7 +30,10 @@ void connection_end(struct connection *connection);
 /* Ends those that keep something and do not go on. */
 void connections_tick(struct transport *transport);
 
-/* Ends the one that was silent longest of those that never spoke NFS. */
+/*
+ * Ends the one that was silent longest of those that never spoke NFS; where all
+ * did, of those that were silent for a lease.
+ */
 bool connections_make_room(struct transport *transport);
 
 #endif /* NFS42_CONNECTION_H */

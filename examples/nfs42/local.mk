@@ -48,13 +48,14 @@ endif
 
 nfs42d_cppflags = $(our_cppflags) -D_GNU_SOURCE $(TIRPC_CFLAGS) \
 	$(JSON_C_CFLAGS) $(EVENT_CFLAGS)
-nfs42d_ldadd = xdr/libnfs42.la lib/libreadplus.la $(TIRPC_LIBS) \
-	$(JSON_C_LIBS) $(EVENT_LIBS)
 
-# The server without its sockets: what a fuzzer calls.
+# The server without its sockets: what tests and a fuzzer call (build.sh there
+# reads these lines).
 nfs42d_core =
 nfs42d_core += examples/nfs42/attributes.c
 nfs42d_core += examples/nfs42/attributes.h
+nfs42d_core += examples/nfs42/beneath.c
+nfs42d_core += examples/nfs42/beneath.h
 nfs42d_core += examples/nfs42/call.c
 nfs42d_core += examples/nfs42/call.h
 nfs42d_core += examples/nfs42/clients.c
@@ -84,9 +85,17 @@ nfs42d_core += examples/nfs42/siphash.h
 nfs42d_core += examples/nfs42/tree.c
 nfs42d_core += examples/nfs42/tree.h
 
+if WITH_NFS42
+noinst_LTLIBRARIES += examples/nfs42/libnfs42d.la
+endif
+examples_nfs42_libnfs42d_la_SOURCES = $(nfs42d_core)
+examples_nfs42_libnfs42d_la_CPPFLAGS = $(nfs42d_cppflags)
+nfs42d_ldadd = examples/nfs42/libnfs42d.la xdr/libnfs42.la \
+	lib/libreadplus.la $(TIRPC_LIBS) $(JSON_C_LIBS)
+
 examples_nfs42_nfs42d_CPPFLAGS = $(nfs42d_cppflags)
-examples_nfs42_nfs42d_LDADD = $(nfs42d_ldadd)
-examples_nfs42_nfs42d_SOURCES = $(nfs42d_core)
+examples_nfs42_nfs42d_LDADD = $(nfs42d_ldadd) $(EVENT_LIBS)
+examples_nfs42_nfs42d_SOURCES =
 examples_nfs42_nfs42d_SOURCES += examples/nfs42/connection.c
 examples_nfs42_nfs42d_SOURCES += examples/nfs42/connection.h
 examples_nfs42_nfs42d_SOURCES += examples/nfs42/nfs42d.c

@@ -7,12 +7,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "beneath.h"
 #include "tree.h"
 
 #define BUCKETS 16384u
@@ -167,20 +166,6 @@ static const char *path_of(struct tree *tree, const struct file_id *id,
 
 /* --- what the kernel says ------------------------------------------------- */
 
-static int open_beneath(int fd, const char *path, int flags)
-{
-    struct open_how how = {
-        .flags = (uint64_t)(unsigned)(flags | O_CLOEXEC | O_NOFOLLOW |
-                                      O_NOCTTY | O_NONBLOCK),
-        .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV |
-                   RESOLVE_NO_MAGICLINKS,
-    };
-
-    if (flags & O_PATH)
-        how.flags = O_PATH | O_CLOEXEC | O_NOFOLLOW;
-    return (int)syscall(SYS_openat2, fd, path, &how, sizeof(how));
-}
-
 nfsstat4 tree_stat(int fd, struct statx *st)
 {
     if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_SYNC_AS_STAT, WANTED, st) != 0)
@@ -249,7 +234,8 @@ static bool search_entry(struct search *search, int fd,
     id = id_of(&st);
     found = same_file(&id, &search->wanted);
     if (!found && S_ISDIR(st.stx_mode) && depth < MAX_DEPTH) {
-        below = open_beneath(fd, entry->d_name, O_RDONLY | O_DIRECTORY);
+        below = beneath_open(fd, entry->d_name, O_RDONLY | O_DIRECTORY,
+                             search->tree->mount);
         found = below >= 0 && search_folder(search, below, &id, depth + 1);
     }
     if (found)
@@ -300,7 +286,7 @@ static nfsstat4 search(struct tree *tree, const struct file_id *id)
     clock_gettime(CLOCK_MONOTONIC, &began);
     if (nanoseconds(&began) < nanoseconds(&tree->rest))
         return NFS4ERR_DELAY;
-    fd = open_beneath(tree->root, ".", O_RDONLY | O_DIRECTORY);
+    fd = beneath_open(tree->root, ".", O_RDONLY | O_DIRECTORY, tree->mount);
     if (fd < 0)
         return status_of_errno(errno);
     found = search_folder(&search, fd, &tree->root_id, 0);
@@ -326,7 +312,7 @@ static int open_known(struct tree *tree, const struct file_id *id, int flags)
     errno = ESTALE;
     if (path == NULL)
         return -1;
-    fd = open_beneath(tree->root, path, flags);
+    fd = beneath_open(tree->root, path, flags, tree->mount);
     if (fd < 0) {
         if (errno == ENOENT || errno == ENOTDIR || errno == EXDEV ||
             (errno == ELOOP && flags & O_PATH))

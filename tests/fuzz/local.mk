@@ -74,12 +74,10 @@ tests_fuzz_fuzz_json_SOURCES = tests/fuzz/fuzz_json.c $(fuzz_common) \
 tests_fuzz_fuzz_json_CPPFLAGS = $(fuzz_program_cppflags)
 tests_fuzz_fuzz_json_LDADD = $(fuzz_ldadd) $(JSON_C_LIBS)
 
-tests_fuzz_fuzz_nfs42_SOURCES = tests/fuzz/fuzz_nfs42.c $(fuzz_common) \
-	$(nfs42d_core)
+tests_fuzz_fuzz_nfs42_SOURCES = tests/fuzz/fuzz_nfs42.c $(fuzz_common)
 tests_fuzz_fuzz_nfs42_CPPFLAGS = $(AM_CPPFLAGS) $(TIRPC_CFLAGS) \
 	$(JSON_C_CFLAGS) -I$(top_srcdir)/examples/nfs42
-tests_fuzz_fuzz_nfs42_LDADD = xdr/libnfs42.la $(fuzz_ldadd) $(TIRPC_LIBS) \
-	$(JSON_C_LIBS)
+tests_fuzz_fuzz_nfs42_LDADD = $(nfs42d_ldadd)
 
 check_PROGRAMS += $(fuzz_programs)
 fuzz_tests = tests/fuzz/replay.sh

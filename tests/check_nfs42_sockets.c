@@ -1,0 +1,433 @@
+/*
+ * nfs42d behind sockets, and peers that mean no good or are gone: whatever one
+ * of them does, the others are served, and in the end nothing is left of it.
+ * The server is the program itself.
+ */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "nfs42_talk.h"
+
+static struct talk t;
+static const struct talk_channel much;
+static pid_t server;
+static uint16_t port;
+
+/* --- the program ---------------------------------------------------------- */
+
+/* In the child.  NFS42D_RUNNER: words before it, as of valgrind. */
+static void run(const char *at)
+{
+    char words[128], *runner = getenv("NFS42D_RUNNER"), *rest = words, *word;
+    const char *const ours[] = {NFS42D,   "--export", t.export, "--key", t.key,
+                                "--port", at,         "--user", "root"};
+    char *argv[40];
+    size_t n = 0, i;
+
+    snprintf(words, sizeof(words), "%s", runner != NULL ? runner : "");
+    while ((word = strsep(&rest, " ")) != NULL && n < 20)
+        if (*word != '\0')
+            argv[n++] = word;
+    for (i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+        argv[n++] = (char *)(uintptr_t)ours[i];
+    argv[n] = NULL;
+    execvp(argv[0], argv);
+    _exit(127);
+}
+
+/* Starts it; a port of 0 is any, and `port` becomes which. */
+static void start(void)
+{
+    char at[8], line[128] = "", *colon;
+    int out[2];
+    FILE *f;
+
+    snprintf(at, sizeof(at), "%u", port);
+    ck_assert_int_eq(pipe(out), 0);
+    server = fork();
+    ck_assert_int_ge(server, 0);
+    if (server == 0) {
+        dup2(out[1], 1);
+        close(out[0]);
+        run(at);
+    }
+    close(out[1]);
+    f = fdopen(out[0], "r");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_ptr_nonnull(fgets(line, sizeof(line), f));
+    fclose(f);
+    colon = strrchr(line, ':');
+    ck_assert_ptr_nonnull(colon);
+    port = (uint16_t)strtoul(colon + 1, NULL, 10);
+    ck_assert_uint_ne(port, 0);
+}
+
+/* It goes when it is told to, and then says that all was well. */
+static void stop(void)
+{
+    int status;
+
+    ck_assert_int_eq(kill(server, SIGTERM), 0);
+    ck_assert_int_eq(waitpid(server, &status, 0), server);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 0);
+}
+
+static int reach(void)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+    return fd;
+}
+
+static void begin(void)
+{
+    talk_world(&t);
+    port = 0;
+    start();
+    t.fd = reach();
+    talk_greet(&t, much);
+}
+
+static void end(void)
+{
+    stop();
+    talk_end(&t);
+}
+
+/* The good client is served, now. */
+static void still_served(void)
+{
+    talk_begin(&t, 3);
+    talk_sequence(&t, 7, false);
+    talk_words(&t, OP_PUTROOTFH, OP_GETFH);
+    ck_assert_uint_eq(talk_ask(&t), NFS4_OK);
+}
+
+/* Whether the server ended a connection, within two seconds. */
+static bool ended(int fd)
+{
+    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+    char byte;
+
+    return poll(&poll_fd, 1, 2000) == 1 && recv(fd, &byte, 1, 0) <= 0;
+}
+
+/* In KiB, from /proc. */
+static unsigned long resident(void)
+{
+    char path[64], line[128];
+    unsigned long kib = 0;
+    FILE *f;
+
+    snprintf(path, sizeof(path), "/proc/%d/status", (int)server);
+    f = fopen(path, "r");
+    ck_assert_ptr_nonnull(f);
+    while (fgets(line, sizeof(line), f) != NULL)
+        if (sscanf(line, "VmRSS: %lu", &kib) == 1)
+            break;
+    fclose(f);
+    return kib;
+}
+
+/* Sanitizers and valgrind keep what was freed. */
+static void grew_less_than(unsigned long kib, unsigned long before)
+{
+#ifndef __SANITIZE_ADDRESS__
+    if (getenv("NFS42D_RUNNER") == NULL)
+        ck_assert_uint_lt(resident(), before + kib);
+#else
+    (void)kib;
+    (void)before;
+#endif
+}
+
+static void send_word(int fd, uint32_t word)
+{
+    uint8_t bytes[4];
+
+    put_store32(bytes, word);
+    ck_assert_int_eq(send(fd, bytes, 4, MSG_NOSIGNAL), 4);
+}
+
+/* --- records -------------------------------------------------------------- */
+
+START_TEST(records_that_are_too_long_end_at_their_mark)
+{
+    static const uint32_t marks[] = {0xffffffff, 0x7fffffff, 0x80010001,
+                                     0x00010001};
+    unsigned long before = resident();
+    size_t i;
+    int fd;
+
+    for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+        fd = reach();
+        send_word(fd, marks[i]);
+        ck_assert(ended(fd));
+        close(fd);
+        still_served();
+    }
+    grew_less_than(4096, before);
+}
+END_TEST
+
+START_TEST(records_come_in_any_pieces)
+{
+    uint8_t pieces[8192];
+    size_t len, i, at = 0;
+    int fd = t.fd;
+
+    talk_begin(&t, 2);
+    talk_sequence(&t, 1, true);
+    put32(&t.put, OP_PUTROOTFH);
+    len = t.put.len - 4;
+    for (i = 0; i < len; i++) { /* fragments of one byte, and of none */
+        put_store32(pieces + at, 0);
+        put_store32(pieces + at + 4, 1 | (i + 1 == len ? 0x80000000u : 0));
+        pieces[at + 8] = t.call[4 + i];
+        at += 9;
+    }
+    for (i = 0; i < at; i += 7)
+        ck_assert_int_gt(
+            send(fd, pieces + i, at - i < 7 ? at - i : 7, MSG_NOSIGNAL), 0);
+    ck_assert(talk_receive(fd, t.bytes, 4));
+    len = put_load32(t.bytes) & 0x7fffffffu;
+    ck_assert(talk_receive(fd, t.bytes + 4, len));
+    ck_assert_uint_eq(put_load32(t.bytes + 28), NFS4_OK);
+    still_served();
+}
+END_TEST
+
+START_TEST(what_is_no_call_ends_the_connection)
+{
+    static const uint32_t reply[] = {0x8000000c, 1, 1, 0};
+    size_t i;
+    int fd = reach();
+
+    for (i = 0; i < 4; i++)
+        send_word(fd, reply[i]);
+    ck_assert(ended(fd));
+    close(fd);
+    fd = reach();
+    send_word(fd, 0x80000000); /* an empty record */
+    ck_assert(ended(fd));
+    close(fd);
+    fd = reach(); /* nothing but marks */
+    for (i = 0; i < 20000; i++)
+        if (send(fd, "\0\0\0\0", 4, MSG_NOSIGNAL) < 0)
+            break;
+    ck_assert(ended(fd));
+    close(fd);
+    still_served();
+}
+END_TEST
+
+/* --- many ----------------------------------------------------------------- */
+
+#define MANY 1000
+
+START_TEST(a_thousand_half_open_connections)
+{
+    static int fds[MANY];
+    struct rlimit limit;
+    unsigned long before = resident();
+    size_t i;
+
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    for (i = 0; i < MANY; i++) {
+        fds[i] = reach();
+        send_word(fds[i], 0x80000100); /* and 256 bytes that never come */
+        if (i % 50 == 0)
+            still_served();
+    }
+    still_served();
+    grew_less_than(32 * 1024, before);
+    for (i = 0; i < MANY; i++)
+        close(fds[i]);
+    still_served();
+}
+END_TEST
+
+/* More than there is room for: the good one is not who must go. */
+START_TEST(strangers_give_way)
+{
+    static int fds[1500];
+    struct rlimit limit;
+    size_t i, n = 1500;
+
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_max < 1600)
+        n = limit.rlim_max - 100;
+    for (i = 0; i < n; i++)
+        fds[i] = reach();
+    still_served();
+    for (i = 0; i < n; i++)
+        close(fds[i]);
+    still_served();
+}
+END_TEST
+
+/* --- slow ----------------------------------------------------------------- */
+
+/* Asks for 1 MiB, `n` times, and takes nothing. */
+static int slow_reader(unsigned n)
+{
+    static const stateid4 none;
+    uint8_t handle[HANDLE_SIZE];
+    int fd = reach(), good = t.fd;
+    unsigned i;
+
+    ck_assert(talk_lookup(&t, "full", handle));
+    t.fd = fd;
+    for (i = 0; i < n; i++) {
+        talk_begin(&t, 3);
+        talk_sequence(&t, 20 + i, false);
+        talk_putfh(&t, handle);
+        talk_read(&t, OP_READ_PLUS, &none, 0, 1u << 20);
+        put_store32(t.call, 0x80000000u | (uint32_t)(t.put.len - 4));
+        ck_assert_int_eq(send(fd, t.call, t.put.len, MSG_NOSIGNAL),
+                         (ssize_t)t.put.len);
+    }
+    t.fd = good;
+    return fd;
+}
+
+static void full_file(void)
+{
+    char path[160], *bytes = malloc(1u << 20);
+    FILE *f;
+
+    ck_assert_ptr_nonnull(bytes);
+    snprintf(path, sizeof(path), "%s/full", t.export);
+    f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    memset(bytes, 'x', 1u << 20);
+    ck_assert_uint_eq(fwrite(bytes, 1, 1u << 20, f), 1u << 20);
+    ck_assert_int_eq(fclose(f), 0);
+    free(bytes);
+}
+
+START_TEST(slow_readers_wait_alone)
+{
+    int fds[8], i;
+    uint32_t size;
+
+    full_file();
+    for (i = 0; i < 8; i++) {
+        fds[i] = slow_reader(1);
+        still_served();
+    }
+    for (i = 0; i < 8; i++) { /* and get all of it in the end */
+        ck_assert(talk_receive(fds[i], t.bytes, 4));
+        size = put_load32(t.bytes) & 0x7fffffffu;
+        ck_assert_uint_gt(size, 1u << 20);
+        ck_assert(talk_receive(fds[i], t.bytes + 4, size));
+        ck_assert_int_eq(t.bytes[size - 100], 'x');
+        close(fds[i]);
+    }
+    still_served();
+}
+END_TEST
+
+/* What waits for them is bounded for all of them together. */
+START_TEST(what_waits_is_bounded)
+{
+    static int fds[150];
+    unsigned long before = resident();
+    size_t i;
+
+    full_file();
+    for (i = 0; i < 150; i++) {
+        fds[i] = slow_reader(4);
+        if (i % 10 == 0)
+            still_served();
+    }
+    still_served();
+    grew_less_than(100 * 1024, before);
+    for (i = 0; i < 150; i++)
+        close(fds[i]);
+    still_served();
+}
+END_TEST
+
+/* --- slots, by several connections ---------------------------------------- */
+
+START_TEST(a_retry_comes_over_another_connection)
+{
+    uint8_t first[4096];
+    size_t len;
+
+    talk_begin(&t, 3);
+    talk_sequence(&t, 2, true);
+    talk_words(&t, OP_PUTROOTFH, OP_GETFH);
+    ck_assert_uint_eq(talk_ask(&t), NFS4_OK);
+    len = t.len;
+    memcpy(first, t.bytes, len);
+    close(t.fd);
+    t.fd = reach();
+    ck_assert_uint_eq(talk_ask(&t), NFS4_OK);
+    ck_assert_mem_eq(first, t.bytes, len);
+    talk_begin(&t, 1);
+    talk_slot(&t, 2, t.sequences[2] + 5, true);
+    ck_assert_uint_eq(talk_ask(&t), NFS4ERR_SEQ_MISORDERED);
+    still_served();
+}
+END_TEST
+
+/* --- kill -9 -------------------------------------------------------------- */
+
+START_TEST(killed_and_started_again)
+{
+    static const stateid4 none;
+    uint8_t handle[HANDLE_SIZE];
+    int status;
+
+    ck_assert(talk_lookup(&t, "d/e/f", handle));
+    ck_assert_int_eq(kill(server, SIGKILL), 0);
+    ck_assert_int_eq(waitpid(server, &status, 0), server);
+    start(); /* at the same port, at once */
+    close(t.fd);
+    t.fd = reach();
+    talk_begin(&t, 1);
+    talk_sequence(&t, 0, false);
+    ck_assert_uint_eq(talk_ask(&t), NFS4ERR_BADSESSION);
+    talk_greet(&t, much);
+    talk_begin(&t, 3);
+    talk_sequence(&t, 0, false);
+    talk_putfh(&t, handle);
+    talk_read(&t, OP_READ, &none, 0, 4);
+    ck_assert_uint_eq(talk_ask(&t), NFS4_OK);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("nfs42_sockets");
+    TCase *tc = check_case(s, "sockets");
+
+    signal(SIGPIPE, SIG_IGN);
+    tcase_add_checked_fixture(tc, begin, end);
+    tcase_add_test(tc, records_that_are_too_long_end_at_their_mark);
+    tcase_add_test(tc, records_come_in_any_pieces);
+    tcase_add_test(tc, what_is_no_call_ends_the_connection);
+    tcase_add_test(tc, a_thousand_half_open_connections);
+    tcase_add_test(tc, strangers_give_way);
+    tcase_add_test(tc, slow_readers_wait_alone);
+    tcase_add_test(tc, what_waits_is_bounded);
+    tcase_add_test(tc, a_retry_comes_over_another_connection);
+    tcase_add_test(tc, killed_and_started_again);
+    return check_run(s);
+}
