@@ -1,6 +1,8 @@
 # nfs42d and nfs42cp: a server and a client that a kernel will talk to, built on
 # the public headers only.
 
+EXTRA_DIST += examples/nfs42/README.md
+
 # --- nfs42cp, the client -----------------------------------------------------
 if WITH_NFS42
 bin_PROGRAMS += examples/nfs42/nfs42cp
@@ -43,7 +45,8 @@ examples_nfs42_nfs42cp_SOURCES += examples/readplus/number.c
 
 # --- nfs42d, the server -------------------------------------------------------
 if WITH_NFS42
-bin_PROGRAMS += examples/nfs42/nfs42d
+sbin_PROGRAMS += examples/nfs42/nfs42d
+dist_man_MANS += examples/nfs42/nfs42d.8
 endif
 
 nfs42d_cppflags = $(our_cppflags) -D_GNU_SOURCE $(TIRPC_CFLAGS) \
