@@ -282,7 +282,7 @@ static bool send_reply(int fd, struct bytes *bytes)
 
     if (is(&odd, "mute"))
         return true;
-    if (is(&odd, "fragments"))
+    if (is(&odd, "fragments") || is(&odd, "fragments-rest"))
         return send_fragments(fd, bytes, 1000);
     bytes->len = 0;
     put32(bytes, (uint32_t)(len - 4) | 0x80000000u);

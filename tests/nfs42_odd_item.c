@@ -254,12 +254,16 @@ static const struct {
     const char *way;
     made *make;
 } made_ways[] = {
-    {"nothing", nothing},   {"end", end},         {"empty", empty},
-    {"half-eof", half_eof}, {"early", early},     {"late", late},
-    {"gap", gap},           {"overlap", overlap}, {"order", order},
-    {"arm", arm},           {"boolean", boolean}, {"pad", pad},
-    {"trailing", trailing}, {"cut", cut},         {"huge", huge},
-    {"many", many},         {"wrap", wrap},       {"beyond", beyond},
+    {"nothing", nothing},   {"end", end},
+    {"empty", empty},       {"half-eof", half_eof},
+    {"early", early},       {"late", late},
+    {"gap", gap},           {"overlap", overlap},
+    {"order", order},       {"arm", arm},
+    {"boolean", boolean},   {"pad", pad},
+    {"trailing", trailing}, {"fragments-rest", trailing},
+    {"cut", cut},           {"huge", huge},
+    {"many", many},         {"wrap", wrap},
+    {"beyond", beyond},
 };
 
 #define MADE (sizeof(made_ways) / sizeof(made_ways[0]))

@@ -73,7 +73,8 @@ done
 
 # READ decides.
 for way in nothing end empty early late gap overlap order arm boolean \
-    pad trailing cut huge many wrap beyond notsupp illegal toobig; do
+    pad trailing fragments-rest cut huge many wrap beyond notsupp illegal \
+    toobig; do
     serve $way
     run 0
     [ "$(field read_requests out)" -gt 0 ] || fail "$way: READ was not used"
