@@ -55,7 +55,6 @@ gen/nfs42/nfs42.h: gen/nfs42/nfs42.x
 	$(AM_V_GEN)cd $(@D) && rm -f $(@F) readplus_$(@F) && \
 	    $(RPCGEN) -h -o readplus_$(@F) nfs42.x && \
 	    mv readplus_$(@F) $(@F)
-	    $(RPCGEN) -h -o readplus_$(@F) nfs42.x && mv readplus_$(@F) $(@F)
 
 gen/nfs42/nfs42_xdr.c: gen/nfs42/nfs42.h
 	$(AM_V_GEN)cd $(@D) && rm -f $(@F) $(@F).new && \
