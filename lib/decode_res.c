@@ -102,9 +102,10 @@ static __attribute__((noinline)) enum readplus_error res_short(
     return res_all(&decoder, segments, capacity, 0, &h, res);
 }
 
-/* A head without elements: another status than NFS4_OK, or no boolean. */
+/* A head without elements, of more bytes than a status has: another status
+ * than NFS4_OK, or no boolean. */
 static __attribute__((noinline)) enum readplus_error res_head(
-    uint32_t status, size_t len, uint32_t flags, struct readplus_res *res)
+    uint32_t status, uint32_t flags, struct readplus_res *res)
 {
     *res =
         (struct readplus_res){.status = status, .size = READPLUS_STATUS_SIZE};
@@ -112,8 +113,7 @@ static __attribute__((noinline)) enum readplus_error res_head(
         res->size = READPLUS_RES_HEAD_SIZE;
         return res_fail(res, READPLUS_ERR_BAD_BOOL, READPLUS_STATUS_SIZE);
     }
-    if (len > READPLUS_STATUS_SIZE &&
-        (flags & (READPLUS_DECODE_TRAILING | READPLUS_DECODE_TOLERANT)) == 0)
+    if ((flags & (READPLUS_DECODE_TRAILING | READPLUS_DECODE_TOLERANT)) == 0)
         return res_fail(res, READPLUS_ERR_TRAILING, READPLUS_STATUS_SIZE);
     return res_fail(res, READPLUS_OK, 0);
 }
@@ -206,7 +206,7 @@ enum readplus_error readplus_res_decode(const struct readplus_args *args,
     status = wire_load32(p);  /* rp_status */
     eof = wire_load32(p + 4); /* rpr_eof */
     if (status != 0 || eof > 1)
-        return res_head(status, len, flags, res);
+        return res_head(status, flags, res);
     res->eof = eof == 1;
     res->count = wire_load32(p + 8); /* rpr_contents<> */
     if (res->count == 1 && capacity > 0 &&

@@ -232,8 +232,6 @@ static void settle(struct readplus_plan *plan, bool complete)
 static void put_data(struct readplus_plan *plan, uint64_t offset,
                      uint64_t length)
 {
-    if (length == 0)
-        return;
     if (plan->hole.length == 0) {
         write_data(plan, offset, length);
         return;
@@ -447,8 +445,7 @@ enum readplus_error readplus_plan_resize(struct readplus_plan *plan,
 
         error = readplus_plan_add(plan, s.content, s.offset, s.length);
     }
-    error = readplus_plan_finish(plan);
-    return error == READPLUS_ERR_SOURCE ? READPLUS_OK : error;
+    return readplus_plan_finish(plan);
 }
 
 static bool closed(const struct readplus_plan *plan)

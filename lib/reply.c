@@ -227,8 +227,8 @@ static enum readplus_error plan_settle(struct request *request,
 {
     enum readplus_error error = readplus_plan_resize(&request->plan, file_size);
 
-    if (error == READPLUS_OK && readplus_plan_count(&request->plan) == 0 &&
-        request->args->count > 0 && file_size > request->args->offset)
+    if (readplus_plan_count(&request->plan) == 0 && request->args->count > 0 &&
+        file_size > request->args->offset)
         return READPLUS_ERR_CHANGED;
     return error;
 }

@@ -67,8 +67,6 @@ static enum readplus_error take_hole(struct readplus_reader_source *s,
         if (needed || room <= small)
             extent->length = room;
     }
-    if (inside == 0)
-        return READPLUS_END;
     if (first)
         image->offset = offset;
     lay_hole(s, inside);

@@ -236,7 +236,7 @@ static enum readplus_error step(struct readplus_stream *stream,
         case PAD:
             error = step_pad(stream);
             break;
-        case OVER:
+        default: /* OVER */
             error = stream->decoder.fault.error;
             return error == READPLUS_OK ? READPLUS_END : error;
         }
@@ -309,7 +309,7 @@ static uint64_t least(const struct readplus_stream *stream)
         bytes += stream->left + wire_pad(stream->element.length) -
                  READPLUS_DATA_HEAD_SIZE;
         break;
-    case OVER:
+    default: /* OVER */
         return 0;
     }
     return bytes - here;

@@ -202,6 +202,13 @@ static const struct refusal {
      36,
      2,
      {{DATA, 0, 5, file}, {(enum readplus_content) - 1, 5, 1, file}}},
+    {READPLUS_ERR_INVAL, 0, 12, 2, {{DATA, 0, 1, NULL}, {HOLE, 1, 1, NULL}}},
+    {READPLUS_ERR_INVAL, 1, 32, 2, {{HOLE, 0, 1, NULL}, {DATA, 1, 1, NULL}}},
+    {READPLUS_ERR_INVAL,
+     1,
+     32,
+     2,
+     {{HOLE, 0, 1, NULL}, {DATA, 1, 1ull << 32, file}}},
     {READPLUS_ERR_RANGE, 0, 16, 1, {{HOLE, UINT64_MAX, 1, NULL}}},
     {READPLUS_ERR_RANGE, 0, 16, 1, {{HOLE, UINT64_MAX, UINT64_MAX, NULL}}},
     {READPLUS_ERR_RANGE, 0, 16, 1, {{DATA, UINT64_MAX, 1, file}}},
@@ -363,6 +370,27 @@ START_TEST(data_beside_the_item)
 }
 END_TEST
 
+/* One in the buffer at its place, one in front of the buffer. */
+START_TEST(data_before_the_item)
+{
+    uint8_t room[128] = {0}, *buffer = room + 8;
+    struct readplus_segment s[] = {{DATA, 0, 4, buffer + 28},
+                                   {DATA, 4, 8, room}};
+    struct bytes want;
+    size_t size;
+
+    put_head(&want, 1, 2);
+    put_data(&want, 0, 4);
+    put_data(&want, 4, 8);
+    memcpy(buffer + 28, want.p + 28, 4);
+    memcpy(room, want.p + 48, 8);
+    expect_error(readplus_res_encode(0, true, s, 2, buffer, 100, &size, NULL),
+                 READPLUS_OK);
+    ck_assert_uint_eq(size, want.len);
+    ck_assert_mem_eq(buffer, want.p, size);
+}
+END_TEST
+
 /* --- READ_PLUS4args ------------------------------------------------------ */
 
 START_TEST(arguments)
@@ -411,6 +439,7 @@ int main(void)
     tc = check_case(s, "in place");
     tcase_add_test(tc, data_in_the_buffer);
     tcase_add_test(tc, data_beside_the_item);
+    tcase_add_test(tc, data_before_the_item);
     tc = check_case(s, "arguments");
     tcase_add_test(tc, arguments);
     return check_run(s);

@@ -219,6 +219,96 @@ START_TEST(wrong_use_is_refused)
 }
 END_TEST
 
+static uint8_t *put_words(uint8_t *p, const uint64_t *words, size_t n)
+{
+    size_t i;
+
+    for (i = 0; i < n; i++, p += 4) {
+        p[0] = (uint8_t)(words[i] >> 24);
+        p[1] = (uint8_t)(words[i] >> 16);
+        p[2] = (uint8_t)(words[i] >> 8);
+        p[3] = (uint8_t)words[i];
+    }
+    return p;
+}
+
+/*
+ * Elements that change between the look for room and the pass: the buffer is
+ * laid, against the rules, over the reply's own tail, so that the first data
+ * lands on elements not yet read.  What they then say does not fit, and is not
+ * believed.
+ */
+START_TEST(what_changes_is_not_believed)
+{
+    static const uint64_t head[] = {0, 1, 8, 0, 0, 0, 80}; /* data 0+80 */
+    static uint8_t memory[12 + 16 + 80 + 7 * 20];
+    uint8_t *p = put_words(memory, head, 7), *tail;
+    uint64_t i, at = 80;
+    struct iovec iov[2];
+    struct readplus_expansion e = {.iov = iov, .pieces = 2, .reply_len = 248};
+    struct readplus_result result;
+    /* Then the last four: a hole 83+240, data 323+4, two holes. */
+    const uint64_t other[] = {1, 0, 83,  0, 240, 0, 0, 323, 4, 7,
+                              1, 0, 327, 0, 1,   1, 0, 328, 0, 1};
+
+    p = put_words(p, other, 20); /* the data */
+    for (i = 0; i < 7; i++, at++)
+        p = put_words(p, (const uint64_t[]){1, 0, at, 0, 1}, 5);
+    ck_assert_ptr_eq(p, memory + sizeof(memory));
+    tail = memory + sizeof(memory) - 80;
+    iov[0] = (struct iovec){tail, 80};
+    iov[1] = (struct iovec){memory, sizeof(memory)};
+    e.args.count = 328;
+    e.reply = 80;
+    e.content_len = 328;
+    ck_assert_int_eq(readplus_expand(&e, &result), READPLUS_ERR_NOSPACE);
+}
+END_TEST
+
+/* Holes larger than what is fetched ahead, and smaller. */
+START_TEST(large_holes_in_front_of_data)
+{
+    static const uint32_t holes[] = {1, 100, 4095, 4096, 4097, 50000};
+    static uint8_t memory[400000];
+    struct iovec iov = {memory, sizeof(memory)};
+    struct readplus_expansion e;
+    struct readplus_result result;
+    size_t i, k;
+
+    for (i = 0; i < sizeof(holes) / sizeof(holes[0]); i++) {
+        uint32_t hole = holes[i], count = 2 * (hole + 8);
+        uint8_t *p = memory + sizeof(memory) - 100;
+
+        memset(memory, 0xee, sizeof(memory));
+        p = put_words(p, (const uint64_t[]){0, 1, 4}, 3);
+        for (k = 0; k < 2; k++) {
+            uint64_t at = k * (hole + 8);
+
+            p = put_words(p,
+                          (const uint64_t[]){1, 0, at, 0, hole, 0, 0, at + hole,
+                                             8, 0x01020304, 0x05060708},
+                          11);
+        }
+        e = (struct readplus_expansion){.args = {.count = count},
+                                        .iov = &iov,
+                                        .pieces = 1,
+                                        .reply = sizeof(memory) - 100,
+                                        .reply_len = 100,
+                                        .content = 4,
+                                        .content_len = count};
+        ck_assert_int_eq(readplus_expand(&e, &result), READPLUS_OK);
+        ck_assert_uint_eq(result.bytes, count);
+        ck_assert_uint_eq(result.zero_bytes, 2 * hole);
+        for (k = 0; k < count; k++)
+            if (memory[4 + k] !=
+                (k % (hole + 8) < hole ? 0 : k % (hole + 8) - hole + 1))
+                ck_abort_msg("hole %u byte %zu", hole, k);
+        ck_assert_uint_eq(memory[3], 0xee);
+        ck_assert_uint_eq(memory[4 + count], 0xee);
+    }
+}
+END_TEST
+
 START_TEST(too_few_segments_touch_nothing)
 {
     static struct reply r;
@@ -252,5 +342,7 @@ int main(void)
     tcase_add_checked_fixture(tc, open_guards, close_guards);
     tcase_add_test(tc, wrong_use_is_refused);
     tcase_add_test(tc, too_few_segments_touch_nothing);
+    tcase_add_test(tc, what_changes_is_not_believed);
+    tcase_add_test(tc, large_holes_in_front_of_data);
     return check_run(s);
 }

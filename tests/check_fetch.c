@@ -189,6 +189,47 @@ START_TEST(a_second_look_is_counted)
 }
 END_TEST
 
+/* --- a part of the input -------------------------------------------------- */
+
+/* Not exported, but compiled in here: an item that stands inside the pieces,
+ * and none that does not. */
+START_TEST(parts)
+{
+    static const uint8_t bytes[] = {9, 9, 0, 0, 0, 0, 0, 0, 0,
+                                    1, 0, 0, 0, 0, 9, 9, 9};
+    struct iovec iov[] = {piece_of(bytes, 7), piece_of(bytes + 7, 10)};
+    struct iovec null = {NULL, 4};
+    static const struct {
+        uint64_t from, size;
+        enum readplus_error error;
+    } rows[] = {{2, 12, READPLUS_OK},
+                {2, 11, READPLUS_ERR_TRUNCATED},
+                {2, 15, READPLUS_ERR_TRAILING},
+                {2, UINT64_MAX, READPLUS_ERR_TRAILING}, /* the rest */
+                {17, UINT64_MAX, READPLUS_ERR_TRUNCATED},
+                {17, 0, READPLUS_ERR_TRUNCATED},
+                {2, 16, READPLUS_ERR_INVAL},
+                {18, 0, READPLUS_ERR_INVAL},
+                {18, UINT64_MAX, READPLUS_ERR_INVAL},
+                {2, UINT64_MAX - 1, READPLUS_ERR_INVAL}}; /* wraps */
+    struct readplus_decoder decoder;
+    struct readplus_segment s;
+    size_t i;
+
+    for (i = 0; i < ARRAY_LEN(rows); i++) {
+        enum readplus_error error = readplus_decoder_init_part(
+            &decoder, NULL, iov, 2, rows[i].from, rows[i].size, 0);
+
+        if (error == READPLUS_OK)
+            error = readplus_decoder_next(&decoder, &s);
+        if (error != (rows[i].error ? rows[i].error : READPLUS_END))
+            ck_abort_msg("row %zu: %d", i, error);
+    }
+    expect_error(readplus_decoder_init_part(&decoder, NULL, &null, 1, 0, 0, 0),
+                 READPLUS_ERR_INVAL);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("fetch");
@@ -197,5 +238,6 @@ int main(void)
     tcase_add_test(tc, fetched_once);
     tcase_add_test(tc, nothing_else_is_fetched);
     tcase_add_test(tc, a_second_look_is_counted);
+    tcase_add_test(tc, parts);
     return check_run(s);
 }

@@ -388,6 +388,80 @@ START_TEST(shrunk_and_grown)
 }
 END_TEST
 
+/* What an open plan says is nothing yet. */
+START_TEST(open_says_nothing)
+{
+    struct readplus_args args = {0, 10, {0, {0}}};
+
+    begin(READPLUS_PRESET_DEFAULT);
+    start(0, 10, 10);
+    ck_assert_int_eq(add(DATA, 0, 10), READPLUS_END);
+    ck_assert_uint_eq(readplus_plan_count(&plan), 0);
+    ck_assert_uint_eq(readplus_plan_size(&plan), 0);
+    ck_assert_uint_eq(readplus_plan_next(&plan), 0);
+    ck_assert(!readplus_plan_eof(&plan));
+    ck_assert_str_eq(text(), "D0+10 eof next 10");
+    ck_assert_uint_eq(readplus_plan_size(&plan), 12 + 16 + 12);
+    /* No array, and none needed. */
+    ck_assert_int_eq(readplus_plan_init(&plan, &args, 0, &limits, NULL, 0),
+                     READPLUS_OK);
+    ck_assert_str_eq(text(), "eof next 0");
+}
+END_TEST
+
+/* Pushed first, then asked of a source, which is asked from the start of the
+ * request on. */
+START_TEST(pushed_before_the_request)
+{
+    struct script s = {200, 0, READPLUS_END, DATA};
+    struct readplus_source source = {script_next, &s};
+
+    begin(READPLUS_PRESET_DEFAULT);
+    start(100, 1000, 5000);
+    ck_assert_int_eq(add(HOLE, 0, 50), READPLUS_OK);
+    ck_assert_int_eq(readplus_plan_fill(&plan, &source), READPLUS_OK);
+    ck_assert_str_eq(text(), "D100+1000 next 1100");
+    ck_assert_int_eq(readplus_plan_fill(&plan, &source), READPLUS_ERR_STATE);
+    start(100, 1000, 5000);
+    ck_assert_int_eq(add(DATA, 0, 50), READPLUS_OK);
+    ck_assert_int_eq(readplus_plan_finish(&plan), READPLUS_ERR_SOURCE);
+    ck_assert_int_eq(readplus_plan_fill(&plan, &source), READPLUS_ERR_STATE);
+}
+END_TEST
+
+/* Answers the same extent, whatever it is asked. */
+static enum readplus_error same_next(void *context, uint64_t offset,
+                                     struct readplus_extent *extent)
+{
+    (void)offset;
+    *extent = *(const struct readplus_extent *)context;
+    return READPLUS_OK;
+}
+
+START_TEST(extents_that_say_nothing)
+{
+    static const struct readplus_extent lies[] = {
+        {DATA, 100, 0},          /* ends where it was asked */
+        {HOLE, 50, 50},          /* and so does this */
+        {DATA, 50, UINT64_MAX},  /* past the largest number */
+        {HOLE, 100, UINT64_MAX}, /* the same */
+        {DATA, 101, 10},         /* begins behind it */
+    };
+    size_t i;
+
+    begin(READPLUS_PRESET_DEFAULT);
+    for (i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
+        struct readplus_extent lie = lies[i];
+        struct readplus_source source = {same_next, &lie};
+
+        start(100, 1000, 5000);
+        ck_assert_int_eq(readplus_plan_fill(&plan, &source),
+                         READPLUS_ERR_SOURCE);
+        ck_assert_int_eq(readplus_plan_finish(&plan), READPLUS_ERR_SOURCE);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("plan_rules");
@@ -403,5 +477,8 @@ int main(void)
     tcase_add_test(tc, refuses_and_keeps);
     tcase_add_test(tc, three_outcomes);
     tcase_add_test(tc, shrunk_and_grown);
+    tcase_add_test(tc, open_says_nothing);
+    tcase_add_test(tc, pushed_before_the_request);
+    tcase_add_test(tc, extents_that_say_nothing);
     return check_run(s);
 }

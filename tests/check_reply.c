@@ -289,6 +289,11 @@ START_TEST(no_room)
     ck_assert_int_eq(readplus_reply_fd(&reply, fd, &args, &limits, NULL, buffer,
                                        sizeof(buffer) - 1),
                      READPLUS_ERR_INVAL);
+    /* No sum that does not fit: on a 32-bit machine the largest there is. */
+    if (SIZE_MAX == UINT32_MAX)
+        ck_assert(readplus_reply_buffer(UINT32_MAX, &limits) == SIZE_MAX);
+    else
+        ck_assert(readplus_reply_buffer(UINT32_MAX, &limits) > UINT32_MAX);
     for (limits.maxcount = 0; limits.maxcount < 28; limits.maxcount++) {
         enum readplus_error error = readplus_reply_fd(
             &reply, fd, &args, &limits, NULL, buffer, sizeof(buffer));
@@ -304,6 +309,92 @@ START_TEST(no_room)
     ck_assert_mem_eq(reply.iov->iov_base, "\0\0\x27\x14", 4);
     ck_assert_int_eq(readplus_reply_status(&reply, 0, buffer, sizeof(buffer)),
                      READPLUS_ERR_INVAL);
+    ck_assert_int_eq(readplus_reply_status(&reply, 5, NULL, sizeof(buffer)),
+                     READPLUS_ERR_INVAL);
+    ck_assert_int_eq(
+        readplus_reply_status(&reply, 5, buffer, sizeof(buffer) - 1),
+        READPLUS_ERR_INVAL);
+    ck_assert_int_eq(readplus_reply_fd(&reply, fd, &args, &limits, NULL, NULL,
+                                       sizeof(buffer)),
+                     READPLUS_ERR_INVAL);
+    /* Nothing asked for is not nothing there. */
+    args.count = 0;
+    limits.maxcount = 28;
+    ck_assert_int_eq(readplus_reply_fd(&reply, fd, &args, &limits, NULL, buffer,
+                                       sizeof(buffer)),
+                     READPLUS_OK);
+    ck_assert_uint_eq(reply.count, 0);
+    ck_assert_uint_eq(reply.size, READPLUS_RES_HEAD_SIZE);
+    ck_assert(!reply.eof);
+    close(fd);
+}
+END_TEST
+
+/* Pieces, more than sendmsg takes: they come as one.  And more than is read
+ * at once, in blocks smaller and larger than that. */
+START_TEST(large_requests)
+{
+    static const uint32_t units[] = {4096, 1 << 22};
+    const uint32_t pairs = 1100, pair = 8192;
+    struct readplus_args args = {0, pairs * pair, {0, {0}}};
+    uint8_t *real = calloc(pairs, pair), *got = malloc(args.count), *buffer;
+    struct iovec to = {got, args.count};
+    struct readplus_decoder decoder;
+    struct readplus_limits limits;
+    struct readplus_result result;
+    struct readplus_reply reply;
+    uint32_t i, k;
+    int fd = temporary();
+    size_t len;
+
+    HOLDS(real != NULL && got != NULL);
+    for (i = 0; i < pairs; i++)
+        memset(real + i * pair, 'x', pair / 2);
+    write_at(fd, real, args.count, 0);
+    for (k = 0; k < 2; k++) {
+        readplus_limits_init(&limits, READPLUS_PRESET_DEFAULT);
+        limits.minhole = units[k];
+        len = readplus_reply_buffer(args.count, &limits);
+        buffer = malloc(len);
+        HOLDS(buffer != NULL);
+        HOLDS(readplus_reply_fd(&reply, fd, &args, &limits, NULL, buffer,
+                                len) == READPLUS_OK);
+        ck_assert_uint_eq(reply.count, k == 0 ? 2 * pairs : 1);
+        ck_assert_uint_eq(reply.entries, 1);
+        HOLDS(readplus_decoder_init(&decoder, &args, reply.iov, reply.entries,
+                                    0) == READPLUS_OK);
+        HOLDS(readplus_scatter(&decoder, &to, 1, 0, &result) == READPLUS_OK);
+        ck_assert_uint_eq(result.bytes, args.count);
+        HOLDS(memcmp(got, real, args.count) == 0);
+        free(buffer);
+    }
+    free(real);
+    free(got);
+    close(fd);
+}
+END_TEST
+
+/* A source asked out of turn. */
+START_TEST(source_asked_out_of_turn)
+{
+    struct readplus_args args = {0, 10000, {0, {0}}};
+    static uint8_t buffer[10000];
+    struct readplus_fd_source from;
+    struct readplus_limits limits;
+    struct readplus_source source;
+    struct readplus_extent e;
+    int fd = temporary();
+
+    write_at(fd, "abcdef", 6, 0);
+    readplus_limits_init(&limits, READPLUS_PRESET_DEFAULT);
+    HOLDS(readplus_fd_source_init(&from, fd, &args, &limits, NULL, buffer,
+                                  sizeof(buffer), &source) == READPLUS_OK);
+    ck_assert_ptr_null(readplus_fd_source_data(&from, 0, 1));
+    ck_assert_int_eq(source.next(source.context, 0, &e), READPLUS_OK);
+    ck_assert_uint_eq(e.length, 6);
+    ck_assert_mem_eq(readplus_fd_source_data(&from, 2, 4), "cdef", 4);
+    ck_assert_int_eq(source.next(source.context, 6, &e), READPLUS_END);
+    ck_assert_int_eq(source.next(source.context, 99999, &e), READPLUS_END);
     close(fd);
 }
 END_TEST
@@ -357,5 +448,7 @@ int main(void)
     tcase_add_test(tc, far_data);
     tcase_add_test(tc, no_room);
     tcase_add_test(tc, seeks);
+    tcase_add_test(tc, large_requests);
+    tcase_add_test(tc, source_asked_out_of_turn);
     return check_run(s);
 }

@@ -315,6 +315,115 @@ START_TEST(reader_faults)
 }
 END_TEST
 
+/* ---- readers that go wrong ------------------------------------------------ */
+
+/* Answers of a reader, made up. */
+struct odd {
+    uint64_t sizes[2]; /* told in turn */
+    unsigned asked;
+    enum readplus_error size_error, read_error;
+    size_t got;
+    uint64_t hole;
+};
+
+static enum readplus_error odd_size(void *context, uint64_t *size)
+{
+    struct odd *o = context;
+
+    *size = o->sizes[o->asked++ % 2];
+    return o->size_error;
+}
+
+static enum readplus_error odd_read(void *context, uint64_t offset,
+                                    void *buffer, size_t len, size_t *got,
+                                    uint64_t *hole)
+{
+    const struct odd *o = context;
+
+    (void)offset;
+    memset(buffer, 'x', len < o->got ? len : o->got);
+    if (o->got >= 40 && len >= 40)
+        memset((uint8_t *)buffer + 20, 0, 20); /* a run of zeros at the end */
+    *got = o->got;
+    *hole = o->hole;
+    return o->read_error;
+}
+
+static enum readplus_error ask_odd(struct odd *o, uint32_t count,
+                                   struct readplus_reply *reply)
+{
+    struct readplus_reader odd = {odd_read, odd_size, o};
+    struct readplus_args args = {100, count, {0, {0}}};
+    static uint8_t buffer[READPLUS_REPLY_BUFFER_MIN + 10000];
+    struct readplus_limits limits;
+
+    readplus_limits_init(&limits, READPLUS_PRESET_DEFAULT);
+    limits.minhole = 0;
+    return readplus_reply_reader(reply, &odd, &args, &limits, buffer,
+                                 sizeof(buffer));
+}
+
+START_TEST(odd_readers)
+{
+    struct odd size_fails = {{1000, 1000}, 0, READPLUS_ERR_IO, 0, 10, 0};
+    struct odd too_much = {{1000, 1000}, 0, 0, 0, 101, 0};
+    struct odd grows = {{100, 1000}, 0, 0, 0, 10, 0};
+    struct odd ends = {{1000, 1000}, 0, 0, READPLUS_END, 0, 0};
+    struct readplus_limits limits;
+    struct readplus_reply reply;
+    static uint8_t buffer[100];
+    struct readplus_args args = {0, 1, {0, {0}}};
+
+    ck_assert_int_eq(ask_odd(&size_fails, 100, &reply), READPLUS_ERR_IO);
+    ck_assert_uint_eq(reply.status, 5);
+    ck_assert_uint_eq(size_fails.asked, 1);
+    ck_assert_int_eq(ask_odd(&too_much, 100, &reply), READPLUS_ERR_SOURCE);
+    ck_assert_uint_eq(reply.status, 10006);
+    /* Empty before, bytes behind, each time. */
+    ck_assert_int_eq(ask_odd(&grows, 100, &reply), READPLUS_ERR_CHANGED);
+    ck_assert_uint_eq(reply.status, 10008);
+    ck_assert_uint_eq(grows.asked, 16);
+    /* No byte, though the size says there are some. */
+    ck_assert_int_eq(ask_odd(&ends, 100, &reply), READPLUS_ERR_CHANGED);
+    readplus_limits_init(&limits, READPLUS_PRESET_DEFAULT);
+    ck_assert_int_eq(readplus_reply_reader(&reply, &reader, &args, &limits,
+                                           buffer, sizeof(buffer)),
+                     READPLUS_ERR_INVAL);
+}
+END_TEST
+
+/* Runs in the bytes of one read, a hole of no use, questions out of turn. */
+START_TEST(reader_asked_out_of_turn)
+{
+    struct odd o = {{1000, 1000}, 0, 0, 0, 40, 0};
+    struct readplus_reader odd = {odd_read, odd_size, &o};
+    struct readplus_args args = {0, 900, {0, {0}}};
+    static uint8_t buffer[1000];
+    struct readplus_reader_source from;
+    struct readplus_limits limits;
+    struct readplus_source source;
+    struct readplus_extent e;
+
+    readplus_limits_init(&limits, READPLUS_PRESET_DEFAULT);
+    limits.minhole = 0;
+    ck_assert_int_eq(readplus_reader_source_init(&from, &odd, &args, &limits,
+                                                 buffer, sizeof(buffer),
+                                                 &source),
+                     READPLUS_OK);
+    ck_assert_ptr_null(readplus_reader_source_data(&from, 0, 1));
+    ck_assert_int_eq(source.next(source.context, 900, &e), READPLUS_END);
+    ck_assert_int_eq(source.next(source.context, 0, &e), READPLUS_OK);
+    ck_assert(e.content == DATA && e.offset == 0 && e.length == 20);
+    ck_assert_int_eq(source.next(source.context, 20, &e), READPLUS_OK);
+    ck_assert(e.content == HOLE && e.offset == 20 && e.length == 20);
+    ck_assert_int_eq(source.next(source.context, 41, &e), READPLUS_END);
+    ck_assert_int_eq(source.next(source.context, 40, &e), READPLUS_OK);
+    ck_assert(e.content == DATA && e.offset == 40 && e.length == 20);
+    ck_assert_mem_eq(readplus_reader_source_data(&from, 40, 5), "xxxxx", 5);
+    ck_assert_ptr_null(readplus_reader_source_data(&from, 79, 2));
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("source");
@@ -326,5 +435,7 @@ int main(void)
     tcase_add_test(tc, random_tables);
     tcase_add_test(tc, reader_random);
     tcase_add_test(tc, reader_faults);
+    tcase_add_test(tc, odd_readers);
+    tcase_add_test(tc, reader_asked_out_of_turn);
     return check_run(s);
 }

@@ -113,6 +113,39 @@ START_TEST(events_end_with_the_fault_and_keep_it)
 }
 END_TEST
 
+/* Nobody hears the events: what they would bring still counts. */
+START_TEST(ended_before_it_was_heard)
+{
+    static const uint8_t item[] = {
+        0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2,                         /* head */
+        0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, /* 0+8 */
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 4, 1, 2, 3, 4, /* 8+4 */
+    };
+    const struct readplus_args args = {.offset = 0, .count = 100};
+    struct readplus_stream s;
+    struct readplus_result r;
+    size_t stop, rounds, at = 0;
+
+    for (stop = 1; at < sizeof(item); stop++) {
+        struct heard h = {.count = 0};
+
+        ck_assert_int_eq(readplus_stream_init_events(&s, &args, 0),
+                         READPLUS_OK);
+        at = feed_put(&s, item, sizeof(item), 8);
+        for (rounds = 1; rounds < stop; rounds++) {
+            hear(&h, &s);
+            at += feed_put(&s, item + at, sizeof(item) - at, 8);
+        }
+        ck_assert_int_eq(readplus_stream_end(&s, &r),
+                         at < sizeof(item) ? READPLUS_ERR_TRUNCATED
+                                           : READPLUS_OK);
+        ck_assert_uint_eq(r.bytes, at < 32 ? 0 : at < sizeof(item) ? 8 : 12);
+        ck_assert_int_eq(r.eof, at == sizeof(item));
+    }
+    ck_assert_uint_gt(stop, 3);
+}
+END_TEST
+
 /* --- the edges of the calls ---------------------------------------------- */
 
 START_TEST(wrong_use_is_refused)
@@ -268,6 +301,7 @@ int main(void)
     tcase_add_checked_fixture(tc, open_guards, close_guards);
     tcase_add_test(tc, events_bring_every_segment);
     tcase_add_test(tc, events_end_with_the_fault_and_keep_it);
+    tcase_add_test(tc, ended_before_it_was_heard);
     tc = check_case(s, "edges");
     tcase_add_test(tc, wrong_use_is_refused);
     tcase_add_test(tc, any_status_comes_through);

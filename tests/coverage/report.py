@@ -18,6 +18,12 @@ import os
 import sys
 
 
+def is_macro(root, name, number):
+    """Whether a line defines a macro: that counts where it is used."""
+    with open(os.path.join(root, name)) as f:
+        return f.read().split("\n")[number - 1].startswith("#")
+
+
 def read_lines(root, path):
     """{file: {line: count}} of the files under root."""
     files = collections.defaultdict(dict)
@@ -31,6 +37,10 @@ def read_lines(root, path):
                 number, count = value.split(",")[:2]
                 number = int(number)
                 lines[number] = lines.get(number, 0) + int(count)
+    for name, lines in files.items():
+        for number in [n for n, count in lines.items() if count == 0]:
+            if is_macro(root, name, number):
+                del lines[number]
     return files
 
 
