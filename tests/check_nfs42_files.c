@@ -263,6 +263,21 @@ START_TEST(folders_are_listed_in_any_portions)
 }
 END_TEST
 
+/* The very file, by the very path, but over a link that leads outside. */
+START_TEST(a_folder_that_left_is_not_followed)
+{
+    uint8_t handle[HANDLE_SIZE];
+    char bytes[4];
+
+    ck_assert(talk_lookup(&t, "d/e/f", handle));
+    ck_assert_uint_eq(read_at_last(handle, bytes), NFS4_OK);
+    shell("mv export/d out && ln -s ../out export/d");
+    ck_assert_uint_eq(read_at_last(handle, bytes), NFS4ERR_STALE);
+    shell("rm export/d && mv out export/d");
+    ck_assert_uint_eq(read_at_last(handle, bytes), NFS4_OK);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("nfs42_files");
@@ -276,6 +291,7 @@ int main(void)
     tcase_add_test(tc, handles_cannot_be_made_up);
     tcase_add_test(tc, handles_outlive_the_server);
     tcase_add_test(tc, a_handle_is_a_file_not_a_name);
+    tcase_add_test(tc, a_folder_that_left_is_not_followed);
     tc = check_case(s, "folders");
     tcase_add_checked_fixture(tc, begin, end);
     tcase_add_test(tc, folders_are_listed_in_any_portions);

@@ -24,7 +24,7 @@
 #include "handle.h"
 #include "tree.h"
 
-#define TALK_ROOM (4u << 20)
+#define TALK_ROOM (9u << 20)
 
 struct talk {
     char folder[64]; /* world/export is what is exported */
@@ -291,7 +291,7 @@ static inline uint32_t talk_create(struct talk *t, struct talk_channel c)
     put64(&t->put, t->client);
     talk_words(t, t->create_sequence, 0);
     talk_words(t, 0, c.request ? c.request : 65536,
-               c.response ? c.response : 2u << 20, c.cached ? c.cached : 8192,
+               c.response ? c.response : 16u << 20, c.cached ? c.cached : 8192,
                c.ops ? c.ops : 64, c.slots ? c.slots : 64, 0);
     talk_words(t, 0, 4096, 4096, 0, 2, 1, 0);
     talk_words(t, 0, 0);

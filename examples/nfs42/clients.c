@@ -54,14 +54,14 @@ void clients_free(struct server *server)
     server->clients = NULL;
 }
 
-void clients_expire(struct server *server)
+void clients_expire(struct server *server, time_t silent)
 {
     struct client *client, *next;
     time_t now = seconds_now();
 
     for (client = server->clients->first; client != NULL; client = next) {
         next = client->next;
-        if (now - client->renewed > (time_t)(2 * LEASE_SECONDS))
+        if (now - client->renewed > silent)
             clients_forget(server, client);
     }
 }

@@ -46,8 +46,8 @@ struct session {
 struct clients *clients_new(void);
 void clients_free(struct server *server);
 
-/* Frees what nobody has spoken for in two leases. */
-void clients_expire(struct server *server);
+/* Frees what nobody has spoken for in so many seconds. */
+void clients_expire(struct server *server, time_t silent);
 
 struct client *clients_find(struct server *server, clientid4 id);
 

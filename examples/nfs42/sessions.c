@@ -98,6 +98,10 @@ static struct session *new_session(struct server *server, struct client *client,
     struct session *session;
     uint32_t place = 0;
 
+    /* In need, a lease is over when it is over. */
+    client->renewed = seconds_now();
+    if (server->clients->sessions_count == MAX_SESSIONS)
+        clients_expire(server, LEASE_SECONDS);
     while (place < MAX_SESSIONS && server->clients->sessions[place] != NULL)
         place++;
     if (place == MAX_SESSIONS || client->sessions >= MAX_CLIENT_SESSIONS)

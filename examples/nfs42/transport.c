@@ -113,7 +113,7 @@ static void on_second(evutil_socket_t fd, short what, void *context)
     (void)fd;
     (void)what;
     connections_tick(transport);
-    clients_expire(transport->server);
+    clients_expire(transport->server, 2 * LEASE_SECONDS);
 }
 
 static void on_signal(evutil_socket_t number, short what, void *context)
