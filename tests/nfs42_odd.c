@@ -196,10 +196,10 @@ static void reply_head(struct bytes *bytes, uint32_t xid)
     put32(bytes, SUCCESS);
 }
 
-/* Of every fifth reply to READ_PLUS a word is wrong. */
+/* Of a reply to READ_PLUS in five a word is wrong. */
 static void spoil(struct bytes *bytes)
 {
-    if (odd.requests % 5 != 0)
+    if (!now_and_then(&odd, 5))
         return;
     if (is(&odd, "xid"))
         bytes->at[XID_AT] ^= 1;
@@ -286,7 +286,7 @@ static bool send_reply(int fd, struct bytes *bytes)
         return send_fragments(fd, bytes, 1000);
     bytes->len = 0;
     put32(bytes, (uint32_t)(len - 4) | 0x80000000u);
-    if (is(&odd, "hang-up") && odd.requests % 4 == 0 && len > 2000) {
+    if (is(&odd, "hang-up") && now_and_then(&odd, 4) && len > 2000) {
         (void)put(fd, bytes->at, len / 2);
         return false;
     }

@@ -32,6 +32,12 @@ struct odd {
 /* The server is odd in this way, and by now has shown that it can be good. */
 bool is(const struct odd *odd, const char *way);
 
+/*
+ * True of one READ_PLUS in n, by chance: a rhythm could meet that of a client
+ * which sends so many at once, and never let it get anywhere.
+ */
+bool now_and_then(const struct odd *odd, unsigned n);
+
 /* Appends a READ_PLUS4res; its status. */
 uint32_t put_item(struct odd *odd, const struct readplus_args *args,
                   struct bytes *bytes);

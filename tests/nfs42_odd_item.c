@@ -21,6 +21,14 @@ bool is(const struct odd *odd, const char *way)
     return odd->requests > GOOD_ONES && strcmp(odd->way, way) == 0;
 }
 
+bool now_and_then(const struct odd *odd, unsigned n)
+{
+    uint64_t value = odd->requests * UINT64_C(0x9e3779b97f4a7c15);
+
+    value = (value ^ value >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 33;
+    return value % n == 0;
+}
+
 /* --- pieces -------------------------------------------------------------- */
 
 static void head(struct bytes *bytes, uint32_t eof, uint32_t count)
@@ -271,7 +279,8 @@ static const struct {
 /* Statuses: for ever, or (period) for one request in so many. */
 static const struct {
     const char *way;
-    uint32_t status, period;
+    uint32_t status;
+    unsigned period;
 } status_ways[] = {
     {"notsupp", 10004, 1}, {"toobig", 10066, 1},     {"delay", 10008, 2},
     {"grace", 10013, 3},   {"badsession", 10052, 4}, {"io", 5, 1},
@@ -304,7 +313,7 @@ uint32_t put_item(struct odd *odd, const struct readplus_args *args,
     odd->requests++;
     for (i = 0; i < STATUSES; i++)
         if (is(odd, status_ways[i].way) &&
-            odd->requests % status_ways[i].period == 0) {
+            now_and_then(odd, status_ways[i].period)) {
             put32(bytes, status_ways[i].status);
             return status_ways[i].status;
         }
