@@ -387,7 +387,8 @@ if has_terminal; then
     script -qec "$nfs42cp --port $by --jobs 2 --size 256K 127.0.0.1:/long dst" \
         /dev/null </dev/null >"$tmp/out" 2>&1
     through_end
-    says "$tmp/out" '\[#* *\]  *[0-9]* % of 16.0 MiB, wire [0-9.]* MiB, .*/s, '
+    says "$tmp/out" '\[#* *\]  *[0-9]* % [0-9.]* MiB/16.0 MiB, wire [0-9.]* MiB,'
+    says "$tmp/out" ', [0-9.]* [A-Z]i*B/s, '
     says "$tmp/out" ' left'
     says "$tmp/out" '16777216 bytes, '
 fi

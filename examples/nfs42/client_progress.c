@@ -78,10 +78,11 @@ static void words(const struct progress *progress, uint64_t done, uint64_t wire,
 
     if (trouble == NULL && rate > 0)
         time_left(left, sizeof(left), (double)(progress->total - done) / rate);
-    snprintf(text, room, "%3.0f %% of %s, wire %s, %s/s, %s",
+    snprintf(text, room, "%3.0f %% %s/%s, wire %s, %s/s, %s",
              100.0 * (double)done / (double)progress->total,
-             amount((double)progress->total).text, amount((double)wire).text,
-             amount(rate).text, trouble != NULL ? trouble : left);
+             amount((double)done).text, amount((double)progress->total).text,
+             amount((double)wire).text, amount(rate).text,
+             trouble != NULL ? trouble : left);
 }
 
 void progress_show(struct progress *progress, uint64_t done, uint64_t wire,
