@@ -68,6 +68,29 @@ static inline bool guard_decode(const uint8_t *item, size_t len,
     return accepted;
 }
 
+/*
+ * What it is meant to accept and we refuse, with the reason why we do
+ * (README.md has the table in words; RFC 4506 unless said).
+ */
+static inline bool guard_intended(enum readplus_error error)
+{
+    switch (error) {
+    case READPLUS_ERR_BAD_BOOL:    /* section 4.4: any word is TRUE there */
+    case READPLUS_ERR_BAD_PAD:     /* section 3: fill is not looked at */
+    case READPLUS_ERR_BAD_CONTENT: /* RFC 7862 15.10.3: `default: void` */
+    case READPLUS_ERR_RANGE:       /* RFC 7862 15.10.3 and on: no XDR rule, */
+    case READPLUS_ERR_GAP:         /* and rpcgen knows no others */
+    case READPLUS_ERR_ORDER:
+    case READPLUS_ERR_OVERLAP:
+    case READPLUS_ERR_LATE_START:
+    case READPLUS_ERR_TRAILING: /* a COMPOUND goes on there */
+    case READPLUS_ERR_LIMIT:    /* ours: the caller's array */
+        return true;
+    default:
+        return false;
+    }
+}
+
 static inline void guard_free(readplus_READ_PLUS4res *from)
 {
     xdr_free((xdrproc_t)xdr_readplus_READ_PLUS4res, from);
