@@ -1,5 +1,6 @@
 # nfs42d: the server in a test's own process, and one behind sockets.
 
+noinst_HEADERS += tests/nfs42_program.h
 noinst_HEADERS += tests/nfs42_talk.h
 
 nfs42d_checks =
@@ -25,9 +26,9 @@ tests_check_nfs42_sockets_CPPFLAGS = $(nfs42d_check_cppflags) \
 	-DNFS42D='"$(abs_top_builddir)/examples/nfs42/nfs42d"'
 tests_check_nfs42_sockets_LDADD = $(nfs42d_check_ldadd)
 
-EXTRA_DIST += tests/nfs42-readme.sh
+EXTRA_DIST += tests/nfs42-readme.sh tests/nfs42d-options.sh
 if WITH_NFS42
-TESTS += tests/nfs42-readme.sh
+TESTS += tests/nfs42-readme.sh tests/nfs42d-options.sh
 if HAVE_CHECK
 check_PROGRAMS += $(nfs42d_checks)
 TESTS += $(nfs42d_checks)
@@ -36,5 +37,5 @@ endif
 
 # The server of check_nfs42_sockets is a program of its own, started by libtool's
 # script.
-nfs42d_valgrind = valgrind -q --leak-check=full --error-exitcode=9 \
+nfs42d_valgrind = valgrind -q --vgdb=no --leak-check=full --error-exitcode=9 \
 	--trace-children=yes --trace-children-skip=*/sed,*/dirname,*/ls,*/cat

@@ -25,6 +25,7 @@ struct connection {
     size_t in_len, in_room;
     uint8_t *out; /* what is left of a reply */
     size_t out_len, out_sent;
+    uint64_t waits;  /* since which of all the replies that had to */
     time_t moved;    /* when a byte went either way */
     time_t complete; /* when there was no part of a record */
     bool known;
@@ -52,7 +53,30 @@ void connection_end(struct connection *connection)
 
 /* --- sending -------------------------------------------------------------- */
 
-/* Copies what the socket did not take; false where that would be too much. */
+/*
+ * Room for so many bytes more: whoever lets a reply wait longest goes, so that
+ * some who take nothing cannot keep it from all the others.
+ */
+static bool make_pending(struct connection *connection, size_t rest)
+{
+    struct transport *transport = connection->transport;
+    struct connection *other, *slowest;
+
+    while (rest > MAX_PENDING - transport->pending) {
+        slowest = NULL;
+        for (other = transport->first; other != NULL; other = other->next)
+            if (other->out != NULL &&
+                (slowest == NULL || other->waits < slowest->waits))
+                slowest = other;
+        if (slowest == NULL)
+            return false;
+        connection_end(slowest);
+    }
+    connection->waits = ++transport->waited;
+    return true;
+}
+
+/* Copies what the socket did not take. */
 static bool keep_rest(struct connection *connection, const struct iovec *iov,
                       size_t n, size_t sent)
 {
@@ -63,7 +87,7 @@ static bool keep_rest(struct connection *connection, const struct iovec *iov,
     for (i = 0; i < n; i++)
         rest += iov[i].iov_len;
     rest -= sent;
-    if (rest > MAX_PENDING - transport->pending)
+    if (!make_pending(connection, rest))
         return false;
     to = connection->out = malloc(rest);
     if (to == NULL)

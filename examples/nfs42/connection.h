@@ -20,6 +20,7 @@ struct transport {
     struct connection *first;
     unsigned count;
     size_t pending;     /* bytes of replies that wait for their peers */
+    uint64_t waited;    /* how many had to */
     struct reply reply; /* the one being made */
 };
 
