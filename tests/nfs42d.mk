@@ -7,6 +7,7 @@ nfs42d_checks =
 nfs42d_checks += tests/check_nfs42_budget
 nfs42d_checks += tests/check_nfs42_files
 nfs42d_checks += tests/check_nfs42_open
+nfs42d_checks += tests/check_nfs42_operations
 nfs42d_checks += tests/check_nfs42_session
 nfs42d_checks += tests/check_nfs42_sockets
 
@@ -16,6 +17,8 @@ nfs42d_check_ldadd = $(nfs42d_ldadd) $(CHECK_LIBS)
 
 tests_check_nfs42_budget_CPPFLAGS = $(nfs42d_check_cppflags)
 tests_check_nfs42_budget_LDADD = $(nfs42d_check_ldadd)
+tests_check_nfs42_operations_CPPFLAGS = $(nfs42d_check_cppflags)
+tests_check_nfs42_operations_LDADD = $(nfs42d_check_ldadd)
 tests_check_nfs42_open_CPPFLAGS = $(nfs42d_check_cppflags)
 tests_check_nfs42_open_LDADD = $(nfs42d_check_ldadd)
 tests_check_nfs42_files_CPPFLAGS = $(nfs42d_check_cppflags)
