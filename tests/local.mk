@@ -42,6 +42,7 @@ checks += tests/check_restore_failures
 # Those of the libtirpc bridge.
 rpc_checks =
 rpc_checks += tests/check_rpc
+rpc_checks += tests/check_rpc_catalogue
 rpc_checks += tests/check_rpc_hostile
 rpc_checks += tests/check_rpc_oom
 rpc_checks += tests/check_rpc_types
@@ -51,6 +52,9 @@ rpc_check_cppflags = $(AM_CPPFLAGS) $(TIRPC_CFLAGS)
 rpc_check_ldadd = lib/libreadplus-rpc.la $(LDADD) $(TIRPC_LIBS)
 tests_check_rpc_CPPFLAGS = $(rpc_check_cppflags)
 tests_check_rpc_LDADD = $(rpc_check_ldadd)
+tests_check_rpc_catalogue_CPPFLAGS = $(rpc_check_cppflags) \
+	-DTOP_SRCDIR='"$(abs_top_srcdir)"'
+tests_check_rpc_catalogue_LDADD = $(rpc_check_ldadd)
 tests_check_rpc_hostile_CPPFLAGS = $(rpc_check_cppflags)
 tests_check_rpc_hostile_LDADD = $(rpc_check_ldadd)
 checks += tests/check_race
