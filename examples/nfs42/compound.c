@@ -263,7 +263,7 @@ static bool begin(struct compound *compound, XDR *xdr, uint32_t *minorversion)
 }
 
 static nfsstat4 operations(struct compound *compound, XDR *xdr,
-                           uint32_t minorversion, uint32_t *results)
+                           uint32_t minorversion)
 {
     nfsstat4 status = NFS4_OK;
 
@@ -274,7 +274,7 @@ static nfsstat4 operations(struct compound *compound, XDR *xdr,
         if (compound->op == NFS42_MAX_OPS)
             return NFS4ERR_TOO_MANY_OPS;
         status = one(compound, xdr);
-        (*results)++;
+        compound->results++;
         if (status != NFS4_OK || compound->replayed)
             break;
     }
@@ -284,7 +284,7 @@ static nfsstat4 operations(struct compound *compound, XDR *xdr,
 bool compound_answer(struct compound *compound, const void *bytes, size_t len)
 {
     struct put *put = &compound->reply->put;
-    uint32_t minorversion = 0, results = 0;
+    uint32_t minorversion = 0;
     size_t count_at;
     nfsstat4 status;
     XDR xdr;
@@ -300,10 +300,10 @@ bool compound_answer(struct compound *compound, const void *bytes, size_t len)
     }
     count_at = put->len;
     put32(put, 0);
-    status = operations(compound, &xdr, minorversion, &results);
+    status = operations(compound, &xdr, minorversion);
     if (!compound->replayed) {
         put_store32(put->bytes + compound->body, status);
-        put_store32(put->bytes + count_at, results);
+        put_store32(put->bytes + count_at, compound->results);
         session_keep(compound, status);
     }
     current_drop(&compound->current);

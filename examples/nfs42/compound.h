@@ -61,6 +61,7 @@ struct compound {
     uint32_t call_len; /* of the whole RPC call */
     uint64_t request;  /* its hash */
     uint32_t ops, op;  /* how many, and which one now */
+    uint32_t results;  /* of those that were done */
     uint32_t next_op;  /* its opcode */
     uint64_t limit;    /* of the reply */
     nfsstat4 too_big;  /* what is said where that is not enough */

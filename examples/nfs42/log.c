@@ -82,11 +82,8 @@ void log_compound(struct log *log, const char *from, uint32_t xid,
         json_object_new_double((double)now.tv_sec + (double)now.tv_nsec / 1e9));
     json_object_object_add(line, "from", json_object_new_string(from));
     add_number(line, "xid", xid);
-    for (i = 0; i < compound->ops && i < NFS42_MAX_OPS; i++) {
+    for (i = 0; i < compound->results; i++)
         json_object_array_add(ops, operation_object(&compound->done[i]));
-        if (compound->done[i].status != NFS4_OK || compound->replayed)
-            break;
-    }
     json_object_object_add(line, "ops", ops);
     add_number(line, "reply", reply_size(compound->reply));
     if (compound->replayed)
