@@ -29,9 +29,12 @@ tests_check_nfs42_sockets_CPPFLAGS = $(nfs42d_check_cppflags) \
 	-DNFS42D='"$(abs_top_builddir)/examples/nfs42/nfs42d"'
 tests_check_nfs42_sockets_LDADD = $(nfs42d_check_ldadd)
 
-EXTRA_DIST += tests/nfs42-readme.sh tests/nfs42d-options.sh
+nfs42d_shell_tests =
+nfs42d_shell_tests += tests/nfs42-readme.sh
+nfs42d_shell_tests += tests/nfs42d-options.sh
+EXTRA_DIST += $(nfs42d_shell_tests)
 if WITH_NFS42
-TESTS += tests/nfs42-readme.sh tests/nfs42d-options.sh
+TESTS += $(nfs42d_shell_tests)
 if HAVE_CHECK
 check_PROGRAMS += $(nfs42d_checks)
 TESTS += $(nfs42d_checks)

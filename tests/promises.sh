@@ -17,7 +17,8 @@ while read -r name; do
     *) line=$name ;;
     esac
     grep -qE "(checks|tests) \+= $line\$" "$top_srcdir/tests/local.mk" \
-        "$top_srcdir/tests/vectors/local.mk" || fail "$name is not run"
+        "$top_srcdir/tests/vectors/local.mk" \
+        "$top_srcdir/tests/nfs42d.mk" || fail "$name is not run"
 done <"$tmp/named"
 
 # The Laws are numbered; each has a row here, with a test below it.
