@@ -18,7 +18,7 @@ mkdir -p "$root/bin" "$root/dev" "$root/etc" "$root/lib" "$root/lib64" "$root/mn
 
 # In the order in which they have to be loaded; insmod then needs no table.
 wanted='virtio_pci virtio_blk crc32c_generic ext4 xfs btrfs
-    sunrpc dns_resolver nfs nfsv4'
+    sunrpc dns_resolver nfs nfsv4 nfsd'
 [ -e "$linux/lib/modules/$release/modules.dep" ] ||
     depmod -b "$linux" "$release"
 for module in $wanted; do

@@ -1,11 +1,11 @@
 #!/bin/sh
-# tests/kernel/kernel.sh pairwise|full|table|shell: what `make check-kernel` and
-# its like run: builds the guest, boots it, and judges what it says.  README
-# tells what is looked at.  The unpacked kernel is in kernel/linux of the build
+# tests/kernel/kernel.sh pairwise|full|nfsd|table|shell: what `make
+# check-kernel` and its like run: builds the guest, boots it, and judges what it
+# says.  README tells what is looked at.  The unpacked kernel is in kernel/linux of the build
 # folder, or in $KERNEL_LINUX, where tests/kernel/fetch.sh puts it.
 . "${top_srcdir:?}/tests/lib.sh"
 
-what=${1:?pairwise, full, table or shell}
+what=${1:?pairwise, full, nfsd, table or shell}
 here=$top_srcdir/tests/kernel
 linux=${KERNEL_LINUX:-$top_builddir/kernel/linux}
 dir=$top_builddir/kernel/$what
@@ -22,6 +22,7 @@ server=$top_builddir/examples/nfs42/nfs42d
 [ -x "$server" ] || skip 'no nfs42d: configured without it'
 [ ! -x "$top_builddir/examples/nfs42/.libs/nfs42d" ] ||
     server=$top_builddir/examples/nfs42/.libs/nfs42d
+client=$(dirname "$server")/nfs42cp
 LD_LIBRARY_PATH=$top_builddir/lib/.libs
 export LD_LIBRARY_PATH
 
@@ -55,7 +56,7 @@ case $what in
 pairwise | full) sh "$here/plan.sh" "$what" >"$dir/plan/plan" ;;
 esac
 sh "$here/image.sh" "$linux" "$dir" "$top_builddir/tests/kernel/probe" \
-    "$server" "$(command -v cp)" "$(command -v dd)"
+    "$server" "$client" "$(command -v cp)" "$(command -v dd)"
 
 cases=$(wc -l <"$dir/plan/plan")
 case $what in
@@ -72,7 +73,11 @@ full)
     guest others 3600 others
     judge others 27
     ;;
+nfsd)
+    guest nfsd 420 nfsd
+    judge nfsd 5
+    ;;
 table) guest table 900 table ;;
 shell) exec sh "$here/boot.sh" "$linux" "$dir" 3600 job=shell "seed=$seed" ;;
-*) fail "$what: neither pairwise, full, table nor shell" ;;
+*) fail "$what: neither pairwise, full, nfsd, table nor shell" ;;
 esac

@@ -28,6 +28,7 @@ EXTRA_DIST += tests/kernel/kernel.sh
 EXTRA_DIST += tests/kernel/plan.sh
 EXTRA_DIST += tests/kernel/guest/combine.sh
 EXTRA_DIST += tests/kernel/guest/init
+EXTRA_DIST += tests/kernel/guest/nfsd.sh
 EXTRA_DIST += tests/kernel/guest/others.sh
 EXTRA_DIST += tests/kernel/guest/server.sh
 EXTRA_DIST += tests/kernel/guest/table.sh
@@ -40,9 +41,11 @@ check-kernel: all tests/kernel/probe$(EXEEXT)
 	@$(run_kernel) pairwise || test $$? -eq 77
 check-kernel-full: all tests/kernel/probe$(EXEEXT)
 	@$(run_kernel) full || test $$? -eq 77
+check-kernel-nfsd: all tests/kernel/probe$(EXEEXT)
+	@$(run_kernel) nfsd || test $$? -eq 77
 kernel-table: all tests/kernel/probe$(EXEEXT)
 	@$(run_kernel) table || test $$? -eq 77
 kernel-shell: all tests/kernel/probe$(EXEEXT)
 	@$(run_kernel) shell || test $$? -eq 77
 
-.PHONY: check-kernel check-kernel-full kernel-shell kernel-table
+.PHONY: check-kernel check-kernel-full check-kernel-nfsd kernel-shell kernel-table
