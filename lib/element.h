@@ -37,6 +37,8 @@ static inline void cursor_turn(struct readplus_cursor *c)
     while (c->pos == c->end) {
         const struct iovec *piece = c->iov++;
         uint64_t rest = c->size - c->end_at;
+        /* There is a piece where a byte is left. */
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
         size_t len = piece->iov_len < rest ? piece->iov_len : (size_t)rest;
 
         c->pieces--;

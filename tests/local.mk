@@ -205,4 +205,10 @@ check-cross:
 	    test $$? -eq 77
 EXTRA_DIST += tests/cross.sh tests/cross/fetch.sh
 
-.PHONY: check-cross check-valgrind
+# What static analysers find in lib/: nothing, or it fails.
+analyze: all
+	+@$(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/tests/analyze.sh || \
+	    test $$? -eq 77
+EXTRA_DIST += tests/analyze.sh
+
+.PHONY: analyze check-cross check-valgrind
