@@ -1,3 +1,21 @@
 # Mutants of lib/, to test the tests (and the proofs) with.
+EXTRA_DIST += tests/mutate/LOG
 EXTRA_DIST += tests/mutate/README
 EXTRA_DIST += tests/mutate/mutants.py
+EXTRA_DIST += tests/mutate/run.py
+EXTRA_DIST += tests/mutate/survivors
+
+mutate_run = python3 $(top_srcdir)/tests/mutate/run.py \
+	--build $(abs_top_builddir)
+
+# All of lib/.
+mutate: all
+	$(mutate_run) $(MUTATE_FLAGS)
+
+# A share of it; the seed is the commit, so that each tries others.
+mutate-sample: all
+	seed=`git -C $(top_srcdir) rev-parse HEAD || echo 1`; \
+	$(mutate_run) --seconds 200 --sample 400 --seed $$seed \
+	    --changed "$(MUTATE_BASE)" $(MUTATE_FLAGS)
+
+.PHONY: mutate mutate-sample
