@@ -51,9 +51,9 @@ static enum readplus_error take_hole(struct readplus_reader_source *s,
     uint64_t inside = min64(hi, s->end) - offset;
     uint64_t room = image->room - image->length;
     uint64_t small = 2 * ((uint64_t)image->round + MARGIN);
-    bool first = image->length == 0;
+    bool first = image->length == 0, alone = first && hi >= s->end;
     bool needed = inside <= small || has(s, READPLUS_LIMIT_NO_HOLES) ||
-                  (has(s, READPLUS_LIMIT_ONE) && !(first && hi >= s->end));
+                  (has(s, READPLUS_LIMIT_ONE) && !alone);
 
     *extent =
         (struct readplus_extent){READPLUS_CONTENT_HOLE, offset, hi - offset};
