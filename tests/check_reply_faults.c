@@ -215,6 +215,11 @@ START_TEST(exact_asks)
     for (i = 0; reply.segments[i].content == READPLUS_CONTENT_DATA; i++)
         ck_assert_uint_lt(i + 1, reply.count);
     ck_assert_uint_eq(reply.segments[i].offset, 102400 + 40960);
+    /* The first byte's answer, 0, is no failure, whatever failed before. */
+    write_at(fd, 0, 40960, 0);
+    errno = ENXIO;
+    ck_assert_int_eq(ask(fd, 0, SIZE, NULL), READPLUS_OK);
+    ck_assert_int_eq(reply.segments[0].content, READPLUS_CONTENT_DATA);
     close(fd);
 }
 END_TEST
