@@ -5,8 +5,8 @@
 # shellcheck source=tests/kernel/guest/server.sh
 . /programs/server.sh
 
-rounds=7
-size=32 # MiB
+rounds=9
+size=48 # MiB
 
 layouts()
 {
@@ -25,35 +25,32 @@ median()
     sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 
-# over_nfs FILE on|off
-over_nfs()
+# once FILE on|off: by a server and a mount of its own.
+once()
 {
-    for _ in $(seq $rounds); do
-        mounted rsize=1048576
-        timed "/mnt/nfs/$1"
-        unmounted
-    done | median
-}
-
-locally()
-{
-    for _ in $(seq $rounds); do
-        timed "/srv/ext4/$1"
-    done | median
+    serve ext4 --preset linux-client --read-plus "$2"
+    mounted rsize=1048576
+    timed "/mnt/nfs/$1" >>"/tmp/read-plus-$2"
+    unmounted
+    stop
 }
 
 layouts
 for layout in data hole 4k 8k; do
-    dd "if=/srv/ext4/layout-$layout" of=/dev/null bs=1M 2>/dev/null
-    locally "layout-$layout" >/tmp/local
-    serve ext4 --preset linux-client --read-plus off
-    over_nfs "layout-$layout" >/tmp/read
-    stop
-    serve ext4 --preset linux-client --read-plus on
-    over_nfs "layout-$layout" >/tmp/read-plus
-    stop
-    awk -v layout="$layout" -v own="$(cat /tmp/local)" \
-        -v read="$(cat /tmp/read)" -v plus="$(cat /tmp/read-plus)" '
+    file=layout-$layout
+    dd "if=/srv/ext4/$file" of=/dev/null bs=1M 2>/dev/null
+    : >/tmp/local
+    : >/tmp/read-plus-on
+    : >/tmp/read-plus-off
+    # By turns, so that what changes meanwhile changes all of them.
+    for _ in $(seq $rounds); do
+        timed "/srv/ext4/$file" >>/tmp/local
+        once "$file" off
+        once "$file" on
+    done
+    awk -v layout="$layout" -v own="$(median </tmp/local)" \
+        -v read="$(median </tmp/read-plus-off)" \
+        -v plus="$(median </tmp/read-plus-on)" '
         BEGIN {
             printf "TABLE %s local %s read %s read_plus %s ratio %.2f\n",
                 layout, own, read, plus, read / plus
