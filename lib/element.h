@@ -11,27 +11,42 @@
 
 #include <readplus/decode.h>
 
+#include "grammar.h"
 #include "rules.h"
 #include "wire.h"
 
 /* --- the cursor ---------------------------------------------------------- */
 
+/*@ requires good(c);
+    assigns \nothing;
+    ensures \result == here(c); */
 static inline size_t cursor_here(const struct readplus_cursor *c)
 {
     return (size_t)(c->end - c->pos);
 }
 
+/*@ requires good(c);
+    assigns \nothing;
+    ensures \result == at(c); */
 static inline uint64_t cursor_at(const struct readplus_cursor *c)
 {
     return c->end_at - cursor_here(c);
 }
 
+/*@ requires good(c);
+    assigns \nothing;
+    ensures \result == left(c); */
 static inline uint64_t cursor_left(const struct readplus_cursor *c)
 {
     return c->size - cursor_at(c);
 }
 
 /* Makes the next byte be at c->pos; the caller knows that there is one. */
+/*@ requires good(c) && left(c) > 0;
+    assigns *c;
+    ensures good(c) && here(c) > 0 && c->size == \old(c->size);
+    ensures at(c) == \old(at(c));
+    ensures \old(here(c)) > 0 ==> *c == \old(*c); */
 static inline void cursor_turn(struct readplus_cursor *c)
 {
     while (c->pos == c->end) {
@@ -51,8 +66,16 @@ static inline void cursor_turn(struct readplus_cursor *c)
 }
 
 /* Passes n bytes; the caller knows that they are there. */
+/*@ requires good(c) && n <= left(c);
+    assigns *c;
+    ensures good(c) && c->size == \old(c->size);
+    ensures at(c) == \old(at(c)) + n; */
 static inline void cursor_skip(struct readplus_cursor *c, uint64_t n)
 {
+    /*@ loop invariant good(c) && at(c) + n == \at(at(c) + n, Pre);
+        loop invariant c->size == \at(c->size, Pre);
+        loop assigns *c, n;
+        loop variant n; */
     while (n > 0) {
         size_t step;
 
@@ -80,30 +103,63 @@ static inline void cursor_copy(struct readplus_cursor *c, uint8_t *to, size_t n)
 
 /* --- words, wherever they are split -------------------------------------- */
 
+/* Takes a byte; the caller knows that it is there. */
+/*@ requires good(c) && left(c) > 0;
+    assigns *c;
+    ensures good(c) && c->size == \old(c->size);
+    ensures at(c) == \old(at(c)) + 1;
+    ensures \result == item(\old(at(c))); */
+static inline uint8_t cursor_byte(struct readplus_cursor *c)
+{
+    cursor_turn(c);
+    return *c->pos++;
+}
+
+/*@ requires good(c) && \valid(v) && \separated(c, v);
+    assigns *c, *v;
+    ensures good(c) && c->size == \old(c->size);
+    ensures \result <==> \old(left(c)) >= 4;
+    ensures at(c) == \old(at(c)) + (\result ? 4 : 0);
+    ensures \result ==> *v == word(\old(at(c))); */
 static inline bool cursor_take32(struct readplus_cursor *c, uint32_t *v)
 {
-    uint8_t word[4];
+    uint32_t word;
 
-    if (cursor_left(c) < sizeof(word))
+    if (cursor_left(c) < 4)
         return false;
-    cursor_copy(c, word, sizeof(word));
-    *v = wire_load32(word);
+    word = cursor_byte(c);
+    word = word * 256 + cursor_byte(c);
+    word = word * 256 + cursor_byte(c);
+    *v = word * 256 + cursor_byte(c);
     return true;
 }
 
+/*@ requires good(c) && \valid(v) && \separated(c, v);
+    assigns *c, *v;
+    ensures good(c) && c->size == \old(c->size);
+    ensures \result <==> \old(left(c)) >= 8;
+    ensures at(c) == \old(at(c)) + (\result ? 8 : 0);
+    ensures \result ==> *v == hyper(\old(at(c))); */
 static inline bool cursor_take64(struct readplus_cursor *c, uint64_t *v)
 {
-    uint8_t word[8];
+    uint32_t high = 0, low = 0;
 
-    if (cursor_left(c) < sizeof(word))
+    if (cursor_left(c) < 8)
         return false;
-    cursor_copy(c, word, sizeof(word));
-    *v = wire_load64(word);
+    (void)cursor_take32(c, &high);
+    /*@ assert high == word(\at(at(c), Pre)); */
+    (void)cursor_take32(c, &low);
+    /*@ assert low == word(\at(at(c), Pre) + 4); */
+    *v = high * UINT64_C(4294967296) + low;
     return true;
 }
 
 /* --- faults -------------------------------------------------------------- */
 
+/*@ requires \valid(decoder);
+    assigns decoder->fault;
+    ensures \result == error && decoder->fault.error == error;
+    ensures decoder->fault.at == at && decoder->fault.segment == segment; */
 static inline enum readplus_error decoder_fail(struct readplus_decoder *decoder,
                                                enum readplus_error error,
                                                uint64_t at, uint32_t segment)
@@ -113,6 +169,11 @@ static inline enum readplus_error decoder_fail(struct readplus_decoder *decoder,
 }
 
 /* A fault in the element that comes next. */
+/*@ requires \valid(decoder) && decoder->left <= decoder->count;
+    assigns decoder->fault;
+    ensures \result == error && decoder->fault.error == error;
+    ensures decoder->fault.at == at;
+    ensures decoder->fault.segment == decoder->count - decoder->left; */
 static inline enum readplus_error element_fail(struct readplus_decoder *decoder,
                                                enum readplus_error error,
                                                uint64_t at)
@@ -208,36 +269,56 @@ static inline enum readplus_error decoder_head(struct readplus_decoder *decoder)
 /* --- elements ------------------------------------------------------------ */
 
 /* The fields of an element up to its bytes, wherever they are split. */
+/*@ requires ready(decoder) && good(c) && \valid(h);
+    requires \separated(decoder, c, h);
+    assigns *c, *h, decoder->fault;
+    ensures \result == 0 ==> c->size == \old(c->size);
+    ensures \let k = \old(at(c)); \let n = \old(left(c));
+        \result == (n < 4 ? READPLUS_ERR_TRUNCATED :
+            word(k) > 1 ? READPLUS_ERR_BAD_CONTENT :
+            n < (word(k) == 1 ? 20 : 16) ? READPLUS_ERR_TRUNCATED : 0);
+    ensures \result == 0 ==> fetched(h, \old(at(c)));
+    ensures \result == 0 ==> at(c) == h->at + (h->content == 1 ? 20 : 16);
+    ensures \result != 0 ==> decoder->fault.error == \result; */
 static inline enum readplus_error element_fields(
     struct readplus_decoder *decoder, struct readplus_cursor *c,
     struct readplus_element *h)
 {
-    uint64_t at = cursor_at(c);
-    uint32_t length;
+    const uint64_t from = cursor_at(c);
+    uint64_t at = from, offset, length;
+    uint32_t content, size;
     bool got;
 
-    h->at = at;
-    if (!cursor_take32(c, &h->content)) /* rpc_content */
+    if (!cursor_take32(c, &content)) /* rpc_content */
         return element_fail(decoder, READPLUS_ERR_TRUNCATED, at);
-    if (h->content > READPLUS_CONTENT_HOLE)
+    if (content > READPLUS_CONTENT_HOLE)
         return element_fail(decoder, READPLUS_ERR_BAD_CONTENT, at);
     at = cursor_at(c);
-    if (!cursor_take64(c, &h->offset)) /* d_offset, di_offset */
+    if (!cursor_take64(c, &offset)) /* d_offset, di_offset */
         return element_fail(decoder, READPLUS_ERR_TRUNCATED, at);
     at = cursor_at(c);
-    if (h->content == READPLUS_CONTENT_HOLE) {
-        got = cursor_take64(c, &h->length); /* di_length */
+    if (content == READPLUS_CONTENT_HOLE) {
+        got = cursor_take64(c, &length); /* di_length */
     } else {
-        got = cursor_take32(c, &length); /* d_data's length word */
-        if (got)
-            h->length = length;
+        got = cursor_take32(c, &size); /* d_data's length word */
+        length = got ? size : 0;
     }
     if (!got)
         return element_fail(decoder, READPLUS_ERR_TRUNCATED, at);
+    *h = (struct readplus_element){from, offset, length, content};
     return READPLUS_OK;
 }
 
 /* The same for fields that were fetched already, in one piece. */
+/*@ requires ready(decoder) && good(c) && \valid(h);
+    requires \separated(decoder, c, h);
+    requires here(c) >= (h->content == READPLUS_CONTENT_HOLE ? 20 : 16);
+    assigns *c, h->at, decoder->fault;
+    ensures good(c);
+    ensures c->size == \old(c->size) && h->at == \old(at(c));
+    ensures \result == (h->content > 1 ? READPLUS_ERR_BAD_CONTENT : 0);
+    ensures \result == 0 ==> at(c) == h->at + (h->content == 1 ? 20 : 16);
+    ensures \result != 0 ==> decoder->fault.error == \result; */
 static inline enum readplus_error element_whole(
     struct readplus_decoder *decoder, struct readplus_cursor *c,
     struct readplus_element *h)
@@ -251,6 +332,11 @@ static inline enum readplus_error element_whole(
 }
 
 /* READPLUS_OK where the element may lie where it says it lies. */
+/*@ requires ready(decoder) && \valid_read(h) && \separated(decoder, h);
+    assigns decoder->fault;
+    ensures \result == lies(decoder, h->offset, h->length);
+    ensures \result != 0 ==> decoder->fault.error == \result;
+    ensures \result == 0 ==> decoder->fault == \old(decoder->fault); */
 static inline enum readplus_error element_placed(
     struct readplus_decoder *decoder, const struct readplus_element *h)
 {
@@ -268,6 +354,10 @@ static inline enum readplus_error element_placed(
 }
 
 /* The bytes of d_data, or its fill, are not all there. */
+/*@ requires \valid(decoder) && decoder->left <= decoder->count;
+    requires \valid_read(h) && \separated(decoder, h);
+    assigns decoder->fault;
+    ensures \result == decoder->fault.error == READPLUS_ERR_TRUNCATED; */
 static inline enum readplus_error element_cut(struct readplus_decoder *decoder,
                                               const struct readplus_element *h)
 {
@@ -276,22 +366,43 @@ static inline enum readplus_error element_cut(struct readplus_decoder *decoder,
 }
 
 /* Passes the fill bytes behind opaque data; they are there. */
+/*@ requires ready(decoder) && good(c) && \separated(decoder, c);
+    requires pad <= left(c);
+    assigns *c, decoder->fault;
+    ensures good(c) && c->size == \old(c->size);
+    ensures \result == 0 || \result == READPLUS_ERR_BAD_PAD;
+    ensures \result == 0 <==> any_fill(decoder) || \forall integer k;
+        \old(at(c)) <= k < \old(at(c)) + pad ==> item(k) == 0;
+    ensures \result == 0 ==> at(c) == \old(at(c)) + pad;
+    ensures \result == 0 ==> decoder->fault == \old(decoder->fault);
+    ensures \result != 0 ==> decoder->fault.error == \result; */
 static inline enum readplus_error element_pad(struct readplus_decoder *decoder,
                                               struct readplus_cursor *c,
                                               unsigned pad)
 {
+    /*@ loop invariant good(c) && at(c) + pad == \at(at(c) + pad, Pre);
+        loop invariant c->size == \at(c->size, Pre);
+        loop invariant pad <= \at(pad, Pre) && pad <= left(c);
+        loop invariant any_fill(decoder) ||
+            \forall integer k; \at(at(c), Pre) <= k < at(c) ==> item(k) == 0;
+        loop assigns *c, pad;
+        loop variant pad; */
     for (; pad > 0; pad--) {
         uint64_t at = cursor_at(c);
-        uint8_t byte;
 
-        cursor_copy(c, &byte, 1);
-        if (byte != 0 && !(decoder->flags & READPLUS_DECODE_ANY_PAD))
+        if (cursor_byte(c) != 0 && !(decoder->flags & READPLUS_DECODE_ANY_PAD))
             return element_fail(decoder, READPLUS_ERR_BAD_PAD, at);
     }
     return READPLUS_OK;
 }
 
 /* The element is good, whole, and no longer the next one. */
+/*@ requires \valid(decoder) && \valid_read(h) && \separated(decoder, h);
+    requires decoder->left > 0 && h->offset + h->length <= UINT64_MAX;
+    assigns decoder->expected, decoder->before, decoder->at, decoder->left;
+    ensures decoder->expected == h->offset + h->length;
+    ensures decoder->before == h->offset && decoder->at == h->at;
+    ensures decoder->left == \old(decoder->left) - 1; */
 static inline void element_done(struct readplus_decoder *decoder,
                                 const struct readplus_element *h)
 {
@@ -302,6 +413,11 @@ static inline void element_done(struct readplus_decoder *decoder,
 }
 
 /* The end of the list, and of the item: does anything follow it? */
+/*@ requires ready(decoder);
+    assigns decoder->fault;
+    ensures \result == (left(&decoder->cursor) == 0 || (decoder->flags &
+        (READPLUS_DECODE_TRAILING | READPLUS_DECODE_TOLERANT)) != 0 ?
+        READPLUS_END : READPLUS_ERR_TRAILING); */
 static inline enum readplus_error decoder_end(struct readplus_decoder *decoder)
 {
     if ((decoder->flags &

@@ -46,7 +46,27 @@ enum readplus_error readplus_encoder_init(struct readplus_encoder *encoder,
     return READPLUS_OK;
 }
 
+/* Between calls: room for what the budget still allows, all of it counted. */
+/*@ predicate roomy(struct readplus_encoder *e) =
+        \valid(e) && 12 <= e->size &&
+        e->size + e->budget.xdr_bytes <= SIZE_MAX &&
+        \valid(e->buffer + (0 .. e->size + e->budget.xdr_bytes - 1)) &&
+        \separated(e, e->buffer + (0 .. e->size + e->budget.xdr_bytes - 1));
+    predicate counted(struct readplus_encoder *e) =
+        e->start <= e->covered && e->start <= e->wanted &&
+        e->count + e->budget.segments <= UINT32_MAX &&
+        (e->count == 0 ==> e->covered == e->start) &&
+        e->budget.file_bytes == e->wanted - \min(e->covered, e->wanted);
+    predicate building(struct readplus_encoder *e) =
+        roomy(e) && counted(e);
+    logic boolean follows(struct readplus_encoder *e) =
+        e->count == 0 || (e->limits.flags & READPLUS_LIMIT_LINUX) == 0 ||
+        e->size - 12 <= \min(e->covered - e->start + 16, UINT64_MAX); */
+
 /* Whether one more element may follow those that are there. */
+/*@ requires building(encoder);
+    assigns \nothing;
+    ensures \result == (follows(encoder) ? 0 : READPLUS_ERR_NOSPACE); */
 static enum readplus_error may_follow(const struct readplus_encoder *encoder)
 {
     uint64_t wire = encoder->size - READPLUS_RES_HEAD_SIZE;
@@ -59,6 +79,19 @@ static enum readplus_error may_follow(const struct readplus_encoder *encoder)
 
 /* What of the hole [*lo, *hi) is told: the request's part, and as much of the
  * rest as policy, lock and file allow. */
+/*@ logic integer cut_hi(struct readplus_encoder *e, integer hi) =
+        \min(\min(hi, (e->limits.flags & READPLUS_LIMIT_WHOLE) != 0 ?
+            \max(e->wanted, e->limits.hole_hi) : e->wanted), e->file_size);
+    logic integer cut_lo(struct readplus_encoder *e, integer lo, integer hi) =
+        \max(lo, (e->limits.flags & READPLUS_LIMIT_WHOLE) != 0 &&
+            ((e->limits.flags & READPLUS_LIMIT_LINUX) == 0 ||
+             cut_hi(e, hi) <= e->wanted) ?
+            \min(e->start, e->limits.hole_lo) : e->start); */
+/*@ requires \valid_read(encoder) && \valid(lo) && \valid(hi);
+    requires \separated(encoder, lo, hi);
+    assigns *lo, *hi;
+    ensures *hi == cut_hi(encoder, \old(*hi));
+    ensures *lo == cut_lo(encoder, \old(*lo), \old(*hi)); */
 static void hole_cut(const struct readplus_encoder *encoder, uint64_t *lo,
                      uint64_t *hi)
 {
@@ -75,6 +108,37 @@ static void hole_cut(const struct readplus_encoder *encoder, uint64_t *lo,
         *lo = max64(*lo, encoder->start);
 }
 
+/*@ logic integer inside(struct readplus_encoder *e, integer lo, integer hi) =
+        \min(cut_hi(e, hi), e->wanted) - \max(cut_lo(e, lo, hi), e->start);
+    logic integer placed(struct readplus_encoder *e, integer offset,
+                         integer length) =
+        offset + length > UINT64_MAX ? READPLUS_ERR_RANGE :
+        e->count == 0 ? (offset > e->start ? READPLUS_ERR_LATE_START : 0) :
+        offset == e->covered ? 0 : offset > e->covered ? READPLUS_ERR_GAP :
+        offset < e->before ? READPLUS_ERR_ORDER : READPLUS_ERR_OVERLAP;
+    logic integer hole_error(struct readplus_encoder *e, integer offset,
+                             integer length) =
+        e->state != ENCODER_READY ? READPLUS_ERR_STATE :
+        (e->limits.flags & READPLUS_LIMIT_NO_HOLES) != 0 ? READPLUS_ERR_INVAL :
+        placed(e, offset, length) != 0 ? placed(e, offset, length) :
+        inside(e, offset, offset + length) <= 0 ? 0 :
+        !follows(e) || e->budget.xdr_bytes < 20 ? READPLUS_ERR_NOSPACE :
+        e->budget.segments == 0 ? READPLUS_ERR_LIMIT : 0; */
+
+/*@ requires building(encoder);
+    assigns *encoder, encoder->buffer[encoder->size .. encoder->size + 19];
+    ensures encoder->buffer == \old(encoder->buffer);
+    ensures \result == \old(hole_error(encoder, offset, length));
+    ensures \result != 0 || \old(inside(encoder, offset, offset + length)) <= 0
+        ==> *encoder == \old(*encoder) && \forall integer k; 0 <= k < 20 ==>
+        \let p = encoder->buffer + encoder->size; p[k] == \old(p[k]);
+    ensures \result == 0 && \old(inside(encoder, offset, offset + length)) > 0
+        ==> \let p = \old(encoder->buffer + encoder->size);
+        encoder->size == \old(encoder->size) + 20 && be32(p) == 1 &&
+        be64(p + 4) == \old(cut_lo(encoder, offset, offset + length)) &&
+        be64(p + 4) + be64(p + 12) == \old(cut_hi(encoder, offset + length)) &&
+        encoder->covered == be64(p + 4) + be64(p + 12) &&
+        encoder->before == be64(p + 4); */
 enum readplus_error readplus_encoder_hole(struct readplus_encoder *encoder,
                                           uint64_t offset, uint64_t length)
 {
@@ -111,6 +175,15 @@ enum readplus_error readplus_encoder_hole(struct readplus_encoder *encoder,
 
 /* Where a data element may begin: exactly where the last one ended, and never
  * before the request. */
+/*@ requires \valid_read(encoder) && (encoder->count == 0 ==>
+        encoder->covered == encoder->start);
+    assigns \nothing;
+    ensures \result == (offset == encoder->covered ? 0 :
+        encoder->count == 0 && offset > encoder->start ?
+            READPLUS_ERR_LATE_START :
+        offset > encoder->covered ? READPLUS_ERR_GAP :
+        offset < encoder->before ? READPLUS_ERR_ORDER : READPLUS_ERR_OVERLAP);
+ */
 static enum readplus_error data_placed(const struct readplus_encoder *encoder,
                                        uint64_t offset)
 {
@@ -169,7 +242,7 @@ enum readplus_error readplus_encoder_data_commit(
     /* No more than data_begin found room for: it fits, got is filled. */
     (void)budget_data(&encoder->budget, filled, &got);
     wire_put_data_head(p, encoder->covered, filled);
-    memset(p + READPLUS_DATA_HEAD_SIZE + filled, 0, wire_pad(filled));
+    wire_put_fill(p + READPLUS_DATA_HEAD_SIZE + filled, filled);
     encoder->size += (size_t)wire_data_size(filled);
     encoder->before = encoder->covered;
     encoder->covered += filled;
@@ -188,6 +261,21 @@ uint64_t readplus_encoder_next(const struct readplus_encoder *encoder)
     return encoder->covered;
 }
 
+/*@ requires building(encoder) && \valid(len);
+    requires \separated(encoder, len, encoder->buffer + (0 .. 11));
+    assigns encoder->state, *len, encoder->buffer[0 .. 11];
+    ensures \let reached = \min(encoder->covered, encoder->wanted);
+        \result == (\old(encoder->state) != ENCODER_READY ? READPLUS_ERR_STATE :
+            encoder->count > 0 && encoder->covered > encoder->file_size ?
+            READPLUS_ERR_CHANGED :
+            encoder->count == 0 && reached < encoder->file_size &&
+            encoder->wanted > encoder->start ? READPLUS_ERR_NO_PROGRESS : 0);
+    ensures \let p = encoder->buffer; \result == 0 ==> *len == encoder->size &&
+        be32(p) == 0 && be32(p + 8) == encoder->count && be32(p + 4) ==
+        (\min(encoder->covered, encoder->wanted) >= encoder->file_size ? 1 : 0);
+    ensures \result != 0 ==> *len == \old(*len) &&
+        encoder->state == \old(encoder->state) && \forall integer k;
+        0 <= k < 12 ==> encoder->buffer[k] == \old(encoder->buffer[k]); */
 enum readplus_error readplus_encoder_finish(struct readplus_encoder *encoder,
                                             size_t *len)
 {

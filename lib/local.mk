@@ -45,6 +45,7 @@ lib_libreadplus_la_SOURCES += lib/rules.h
 lib_libreadplus_la_SOURCES += lib/budget.h
 lib_libreadplus_la_SOURCES += lib/items.h
 lib_libreadplus_la_SOURCES += lib/element.h
+lib_libreadplus_la_SOURCES += lib/grammar.h
 lib_libreadplus_la_SOURCES += lib/plain.h
 lib_libreadplus_la_SOURCES += lib/delivery.h
 

@@ -26,6 +26,14 @@ struct plain {
  * data and all before `end`, no fill.  Where it stops early, h->at is 0 if the
  * next head was not fetched, else *h holds it.
  */
+/*@ requires \valid(run) && \valid(h) && \valid(segments + (0 .. want - 1));
+    requires \separated(run, h, segments + (0 .. want - 1));
+    requires 0 <= end - run->pos <= SIZE_MAX;
+    requires end == run->pos + (end - run->pos);
+    requires shows(end, place(run->pos), place(run->pos) + (end - run->pos));
+    assigns *run, *h, segments[0 .. want - 1];
+    ensures \result <= want && 0 <= end - run->pos && h->at <= 1;
+    ensures end == run->pos + (end - run->pos); */
 static inline size_t plain_run(struct plain *run, const uint8_t *end,
                                struct readplus_segment *segments, size_t want,
                                struct readplus_element *h)
@@ -35,6 +43,10 @@ static inline size_t plain_run(struct plain *run, const uint8_t *end,
     size_t n = 0;
 
     h->at = 0;
+    /*@ loop invariant 0 <= n <= want && 0 <= end - p <= end - run->pos;
+        loop invariant end == p + (end - p) && h->at == 0;
+        loop assigns n, p, last, expected, *h, segments[0 .. want - 1];
+        loop variant want - n; */
     while (n < want && (size_t)(end - p) >= READPLUS_HOLE_SIZE) {
         uint32_t content = wire_load32(p);
         uint64_t offset = wire_load64(p + 4), length;

@@ -93,6 +93,21 @@ static inline unsigned wire_pad(uint64_t length)
     return (unsigned)((4 - length % 4) % 4);
 }
 
+/*@ requires \valid(p + (0 .. fill(length) - 1));
+    assigns p[0 .. fill(length) - 1];
+    ensures \forall integer k; 0 <= k < fill(length) ==> p[k] == 0; */
+static inline void wire_put_fill(uint8_t *p, uint64_t length)
+{
+    unsigned i, pad = wire_pad(length);
+
+    /*@ loop invariant 0 <= i <= pad;
+        loop invariant \forall integer k; 0 <= k < i ==> p[k] == 0;
+        loop assigns i, p[0 .. pad - 1];
+        loop variant pad - i; */
+    for (i = 0; i < pad; i++)
+        p[i] = 0;
+}
+
 /* A data element: header, bytes, fill.  At most 2^32 + 16, so 64 bits hold. */
 /*@ assigns \nothing;
     ensures \result == data_size(length); */

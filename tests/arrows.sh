@@ -45,7 +45,7 @@ bridge_may="$edge_may|rpc/[a-z0-9_]+\.h|readplus/read_plus\.h"
 private='wire|checked|rules|budget|items|image|hint|zeros'
 
 # Private headers of the rooms that take a reply apart.
-received='element|plain|delivery'
+received='element|grammar|plain|delivery'
 
 kind() { awk -v room="$1" '$1 == room { print $2 }' "$tmp/table"; }
 
@@ -82,7 +82,7 @@ check()
     *.c | lib/*.h) may="$may|($private)\.h" ;;
     esac
     case $2 in
-    decode | decode_res | scatter | expand | stream | plain) may="$may|($received)\.h" ;;
+    decode | decode_res | scatter | expand | stream | plain | received) may="$may|($received)\.h" ;;
     esac
     if includes "$1" | grep -vxE "$may" >"$tmp/wrong"; then
         echo "$1 ($2, $3) may not include: $(paste -sd ' ' "$tmp/wrong")"
