@@ -15,7 +15,7 @@ mutate: all
 # A share of it; the seed is the commit, so that each tries others.
 mutate-sample: all
 	seed=`git -C $(top_srcdir) rev-parse HEAD || echo 1`; \
-	$(mutate_run) --seconds 200 --sample 400 --seed $$seed \
+	$(mutate_run) --seconds 150 --sample 400 --seed $$seed \
 	    --changed "$(MUTATE_BASE)" $(MUTATE_FLAGS)
 
 .PHONY: mutate mutate-sample

@@ -47,7 +47,7 @@ def words(command):
 class Rig:
     """The library's objects and the tests' programs, built once."""
 
-    def __init__(self, build, top):
+    def __init__(self, build, top, jobs):
         self.top, self.lock, self.kills = top, threading.Lock(), {}
         self.build = build
         self.tirpc = words('pkg-config --cflags libtirpc')
@@ -69,8 +69,10 @@ class Rig:
             self.depends[name] = self.depends_of(name)
         self.link(self.base, self.objects)
         self.tests, self.own = {}, {}
-        for path in sorted(glob.glob(f'{ROOT}/tests/check_*.c')):
-            self.add_test(os.path.basename(path)[:-2])
+        names = [os.path.basename(path)[:-2] for path in
+                 sorted(glob.glob(f'{ROOT}/tests/check_*.c'))]
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(self.add_test, names))
 
     def tree(self, name):
         """A copy of what mutants change and tests include."""
@@ -338,7 +340,7 @@ def main():
             sources[name] = Source(file.read())
     top = tempfile.mkdtemp(prefix='readplus-mutate.', dir='/dev/shm')
     try:
-        rig = Rig(os.path.abspath(options.build), top)
+        rig = Rig(os.path.abspath(options.build), top, options.jobs)
         print(f'{len(rig.tests)} test programs', flush=True)
         found = judge_all(options, rig, sources)
     finally:
