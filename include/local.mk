@@ -18,6 +18,7 @@ readplusinclude_HEADERS += include/readplus/extents.h
 readplusinclude_HEADERS += include/readplus/judge.h
 readplusinclude_HEADERS += include/readplus/source.h
 readplusinclude_HEADERS += include/readplus/reply.h
+readplusinclude_HEADERS += include/readplus/splice.h
 readplusinclude_HEADERS += include/readplus/message.h
 readplusinclude_HEADERS += include/readplus/restore.h
 

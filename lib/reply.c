@@ -14,6 +14,7 @@
 
 #include <readplus/reply.h>
 
+#include "answer.h"
 #include "checked.h"
 #include "image.h"
 #include "wire.h"
@@ -33,16 +34,10 @@
 #define META (sizeof(struct readplus_segment) + sizeof(struct iovec))
 /* Around the data, and lost to alignment. */
 #define FIXED (HEAD_MAX + TAIL_MAX + META_ALIGN)
-/* Replies never have more: smaller pieces than this allows are asked again. */
-#define SEGMENTS_MAX 4096
-#define SEGMENTS_MIN 2
 /* sendmsg() takes no more (Linux: UIO_MAXIOV). */
 #define IOV_ENTRIES_MAX 1024
 /* Pieces shorter than this are sent faster in one. */
 #define PIECE_MIN 2048
-/* No hole shorter than this is sent inside data. */
-#define HOLE_MIN 37
-#define TRIES 8
 
 /* The caller's buffer, divided. */
 struct room {
@@ -59,21 +54,10 @@ static uint8_t *align_up(uint8_t *p, size_t unit)
     return p + (-(uintptr_t)p & (unit - 1));
 }
 
-/* The segments that a reply to a request of count bytes can have. */
-static uint32_t segments_bound(uint64_t count,
-                               const struct readplus_limits *limits)
-{
-    uint64_t bound = 2 * (count / max64(limits->minhole, HOLE_MIN)) + 3;
-
-    if (limits->maxsegs != 0)
-        bound = min64(bound, limits->maxsegs);
-    return (uint32_t)max64(min64(bound, SEGMENTS_MAX), SEGMENTS_MIN);
-}
-
 size_t readplus_reply_buffer(uint32_t count,
                              const struct readplus_limits *limits)
 {
-    size_t size = FIXED + ALIGN + META * segments_bound(count, limits);
+    size_t size = FIXED + ALIGN + META * answer_segments(count, limits);
 
     return count > SIZE_MAX - size ? SIZE_MAX : size + count;
 }
@@ -83,11 +67,11 @@ static void room_divide(struct room *room, void *buffer, size_t len,
 {
     size_t align = len < SMALL ? SMALL_ALIGN : ALIGN;
     size_t usable = len - FIXED - align;
-    uint64_t bound = segments_bound(count, limits);
+    uint64_t bound = answer_segments(count, limits);
     uint8_t *meta;
 
     if (count + bound * META > usable)
-        bound = max64(min64(bound, usable / 4 / META), SEGMENTS_MIN);
+        bound = max64(min64(bound, usable / 4 / META), ANSWER_SEGMENTS_MIN);
     room->capacity = (uint32_t)bound;
     room->data = align_up((uint8_t *)buffer + HEAD_MAX, align);
     room->data_len = (size_t)min64(count, usable - bound * META);
@@ -197,42 +181,6 @@ struct request {
     struct room room;
 };
 
-/* Plans what the source tells.  An error of the source counts only where
- * nothing was read before it. */
-static enum readplus_error plan_source(struct request *request,
-                                       uint64_t file_size,
-                                       const struct readplus_source *source)
-{
-    struct readplus_plan *plan = &request->plan;
-    enum readplus_error error, filled;
-
-    error = readplus_plan_init(plan, request->args, file_size, request->limits,
-                               request->room.segments, request->room.capacity);
-    if (error != READPLUS_OK)
-        return error;
-    filled = readplus_plan_fill(plan, source);
-    error = readplus_plan_finish(plan);
-    if (error == READPLUS_OK)
-        return READPLUS_OK;
-    if (filled != READPLUS_OK)
-        return filled;
-    /* The source ended at once: the size will tell why. */
-    return error == READPLUS_ERR_SOURCE ? READPLUS_OK : error;
-}
-
-/* The size of the file after the last look-up and read.  Changed: the file
- * had no byte where it now has some. */
-static enum readplus_error plan_settle(struct request *request,
-                                       uint64_t file_size)
-{
-    enum readplus_error error = readplus_plan_resize(&request->plan, file_size);
-
-    if (readplus_plan_count(&request->plan) == 0 && request->args->count > 0 &&
-        file_size > request->args->offset)
-        return READPLUS_ERR_CHANGED;
-    return error;
-}
-
 /* Gives each data segment its bytes.  Changed: some were never read, for they
  * lay in what was a hole, and was cut short since. */
 static enum readplus_error set_data(struct request *request,
@@ -289,6 +237,15 @@ static enum readplus_error request_init(struct request *request,
     return READPLUS_OK;
 }
 
+static enum readplus_error request_plan(struct request *request,
+                                        uint64_t file_size,
+                                        const struct readplus_source *source)
+{
+    return answer_plan(&request->plan, request->args, file_size,
+                       request->limits, request->room.segments,
+                       request->room.capacity, source);
+}
+
 static enum readplus_error try_fd(struct request *request, int fd,
                                   struct readplus_hint *hint, bool look)
 {
@@ -303,11 +260,11 @@ static enum readplus_error try_fd(struct request *request, int fd,
     if (error != READPLUS_OK)
         return error;
     readplus_fd_source_look(&from, look);
-    error = plan_source(request, readplus_fd_source_size(&from), &source);
+    error = request_plan(request, readplus_fd_source_size(&from), &source);
     if (error == READPLUS_OK)
         error = readplus_fd_source_settle(&from, &size);
     if (error == READPLUS_OK)
-        error = plan_settle(request, size);
+        error = answer_settle(&request->plan, request->args, size);
     return error == READPLUS_OK ? set_data(request, &from.image) : error;
 }
 
@@ -326,7 +283,7 @@ enum readplus_error readplus_reply_fd(struct readplus_reply *reply, int fd,
         return error;
     do
         error = try_fd(&request, fd, tries == 0 ? hint : NULL, tries < 2);
-    while (error == READPLUS_ERR_CHANGED && ++tries < TRIES);
+    while (error == READPLUS_ERR_CHANGED && ++tries < ANSWER_TRIES);
     return reply_make(reply, &request, error);
 }
 
@@ -343,11 +300,11 @@ static enum readplus_error try_reader(struct request *request,
                                         request->room.data_len, &source);
     if (error == READPLUS_OK)
         error =
-            plan_source(request, readplus_reader_source_size(&from), &source);
+            request_plan(request, readplus_reader_source_size(&from), &source);
     if (error == READPLUS_OK)
         error = reader->size(reader->context, &size);
     if (error == READPLUS_OK)
-        error = plan_settle(request, size);
+        error = answer_settle(&request->plan, request->args, size);
     return error == READPLUS_OK ? set_data(request, &from.image) : error;
 }
 
@@ -366,7 +323,7 @@ enum readplus_error readplus_reply_reader(struct readplus_reply *reply,
         return error;
     do
         error = try_reader(&request, reader);
-    while (error == READPLUS_ERR_CHANGED && ++tries < TRIES);
+    while (error == READPLUS_ERR_CHANGED && ++tries < ANSWER_TRIES);
     return reply_make(reply, &request, error);
 }
 

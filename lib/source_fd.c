@@ -27,6 +27,13 @@
 /* Zeros at the end of a request that let a look-up be worth its time in the
  * next. */
 #define LOOK_AFTER 65536
+/* Look-ups for a request that reads nothing: so many, and one for each so many
+ * bytes. */
+#define LOOKS 8
+#define LOOK_PACE 65536
+/* A search for the end of data that went so far is not begun again before it:
+ * its cost may be that of a million extents. */
+#define LONG_DATA ((uint64_t)64 << 20)
 /* The blocks in which st_blocks counts. */
 #define STAT_BLOCK 512
 
@@ -121,6 +128,52 @@ static void ask_exact(struct readplus_fd_source *s,
     extent->content = READPLUS_CONTENT_DATA;
     extent->length =
         min64(hi - lo, s->image.unit - modulo64(lo, s->image.unit));
+}
+
+/* Where data that begins at `offset` ends, as far as that is known or may be
+ * asked; nothing is lost where a hole is missed. */
+static uint64_t find_hole(struct readplus_fd_source *s, uint64_t offset)
+{
+    struct readplus_seen *seen = &s->seen;
+    off_t found;
+
+    if (offset >= seen->data && offset < seen->data_end)
+        return seen->data_end;
+    if (s->hint == NULL || s->looks == 0 ||
+        (offset < seen->data && seen->data_end - seen->data > LONG_DATA))
+        return UINT64_MAX;
+    s->looks--;
+    found = lseek(s->fd, (off_t)offset, SEEK_HOLE);
+    if (found <= (off_t)offset)
+        return UINT64_MAX;
+    seen->data = offset;
+    seen->data_end = (uint64_t)found;
+    return seen->data_end;
+}
+
+static enum readplus_error look_next(void *context, uint64_t offset,
+                                     struct readplus_extent *extent)
+{
+    struct readplus_fd_source *s = context;
+    uint64_t data = offset, end = UINT64_MAX;
+
+    if (offset >= s->end)
+        return READPLUS_END;
+    if (s->seek && s->looks > 0 &&
+        (offset < s->seen.data || offset >= s->seen.data_end)) {
+        s->looks--;
+        data = find_data(s, offset);
+    }
+    if (data > offset) {
+        *extent = (struct readplus_extent){READPLUS_CONTENT_HOLE, offset,
+                                           data - offset};
+        return READPLUS_OK;
+    }
+    if (s->seek)
+        end = find_hole(s, offset);
+    *extent = (struct readplus_extent){READPLUS_CONTENT_DATA, offset,
+                                       min64(end, s->end) - offset};
+    return READPLUS_OK;
 }
 
 /* ---- reads --------------------------------------------------------------- */
@@ -263,6 +316,13 @@ static enum readplus_error see(const struct readplus_fd_source *s,
     return READPLUS_OK;
 }
 
+static bool changed(const struct readplus_seen *before,
+                    const struct readplus_seen *after)
+{
+    return before->ctime_sec != after->ctime_sec ||
+           before->ctime_nsec != after->ctime_nsec;
+}
+
 /* Where the next request, if it goes on here, should read before it looks:
  * not where this one ended in a long run of zeros. */
 static uint64_t read_next(const struct readplus_image *image)
@@ -273,17 +333,17 @@ static uint64_t read_next(const struct readplus_image *image)
     return image_end(image);
 }
 
-enum readplus_error readplus_fd_source_init(
-    struct readplus_fd_source *s, int fd, const struct readplus_args *args,
-    const struct readplus_limits *limits, struct readplus_hint *hint,
-    void *buffer, size_t len, struct readplus_source *source)
+/* What both kinds have in common. */
+static enum readplus_error begin(struct readplus_fd_source *s, int fd,
+                                 const struct readplus_args *args,
+                                 const struct readplus_limits *limits,
+                                 struct readplus_hint *hint)
 {
     struct timespec now = {0, 0};
     enum readplus_error error;
 
     (void)clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    *s = (struct readplus_fd_source){.image = image_make(buffer, len, limits),
-                                     .hint = hint,
+    *s = (struct readplus_fd_source){.hint = hint,
                                      .now_sec = now.tv_sec,
                                      .now_nsec = now.tv_nsec,
                                      .fd = fd,
@@ -296,9 +356,37 @@ enum readplus_error readplus_fd_source_init(
     }
     s->wanted = readplus_args_end(args);
     s->end = min64(s->wanted, s->seen.size);
-    s->seek = !has(s, READPLUS_LIMIT_NO_HOLES) &&
-              (s->seen.flags & SEEN_DENSE) == 0 && s->seen.next != args->offset;
+    s->seek =
+        !has(s, READPLUS_LIMIT_NO_HOLES) && (s->seen.flags & SEEN_DENSE) == 0;
+    return READPLUS_OK;
+}
+
+enum readplus_error readplus_fd_source_init(
+    struct readplus_fd_source *s, int fd, const struct readplus_args *args,
+    const struct readplus_limits *limits, struct readplus_hint *hint,
+    void *buffer, size_t len, struct readplus_source *source)
+{
+    enum readplus_error error = begin(s, fd, args, limits, hint);
+
+    if (error != READPLUS_OK)
+        return error;
+    s->image = image_make(buffer, len, limits);
+    s->seek = s->seek && s->seen.next != args->offset;
     *source = (struct readplus_source){fd_next, s};
+    return READPLUS_OK;
+}
+
+enum readplus_error readplus_fd_source_init_look(
+    struct readplus_fd_source *s, int fd, const struct readplus_args *args,
+    const struct readplus_limits *limits, struct readplus_hint *hint,
+    struct readplus_source *source)
+{
+    enum readplus_error error = begin(s, fd, args, limits, hint);
+
+    if (error != READPLUS_OK)
+        return error;
+    s->looks = LOOKS + args->count / LOOK_PACE;
+    *source = (struct readplus_source){look_next, s};
     return READPLUS_OK;
 }
 
@@ -332,11 +420,14 @@ enum readplus_error readplus_fd_source_settle(struct readplus_fd_source *s,
     if (error != READPLUS_OK)
         return error;
     after.next = read_next(&s->image);
+    if (!changed(&s->seen, &after)) {
+        after.data = s->seen.data;
+        after.data_end = s->seen.data_end;
+    }
     hint_keep(s->hint, &after);
     if (after.device != s->seen.device || after.inode != s->seen.inode)
         return READPLUS_ERR_CHANGED;
-    if (s->past && (after.ctime_sec != s->seen.ctime_sec ||
-                    after.ctime_nsec != s->seen.ctime_nsec))
+    if (s->past && changed(&s->seen, &after))
         return READPLUS_ERR_CHANGED;
     *file_size = after.size;
     return READPLUS_OK;

@@ -30,6 +30,8 @@ message  core    decode
 source   edge    plan
 image    edge    source
 hint     edge    source
+answer   edge    source
+splice   edge    source
 reply    edge    source encode seek
 restore  edge    scatter stream
 rpc      bridge  size encode decode seek
@@ -42,7 +44,7 @@ bridge_may="$edge_may|rpc/[a-z0-9_]+\.h|readplus/read_plus\.h"
 
 # Private headers, for every .c: they stand on size at most, if they have no
 # line of their own above.
-private='wire|checked|rules|budget|items|image|hint|zeros'
+private='wire|checked|rules|budget|items|image|hint|zeros|answer'
 
 # Private headers of the rooms that take a reply apart.
 received='element|grammar|plain|delivery'

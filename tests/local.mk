@@ -35,6 +35,7 @@ checks += tests/check_reply
 checks += tests/check_reserve
 checks += tests/check_reply_failures
 checks += tests/check_reply_faults
+checks += tests/check_splice
 checks += tests/check_source
 checks += tests/check_restore
 checks += tests/check_restore_failures

@@ -70,6 +70,7 @@ struct readplus_seen {
     uint64_t device, inode, size;
     int64_t ctime_sec, ctime_nsec;
     uint64_t next; /* where reading should be tried before a look-up */
+    uint64_t data, data_end; /* a look-up found no hole in between */
     uint64_t flags;
 };
 
@@ -97,9 +98,10 @@ struct readplus_fd_source {
     int64_t now_sec, now_nsec; /* when this began, by the coarse clock */
     int fd;
     uint32_t flags;
-    bool hinted; /* `seen` is the hint's */
-    bool seek;   /* a look-up is worth its time */
-    bool past;   /* "no data from here on" was believed */
+    uint32_t looks; /* that may still be made */
+    bool hinted;    /* `seen` is the hint's */
+    bool seek;      /* a look-up is worth its time */
+    bool past;      /* "no data from here on" was believed */
 };
 
 /*
@@ -125,6 +127,22 @@ READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_fd_source_init(
     const struct readplus_args *args, const struct readplus_limits *limits,
     struct readplus_hint *hint, void *buffer, size_t len,
     struct readplus_source *source);
+
+/*
+ * The same by look-ups alone, for those who send the bytes without reading
+ * them: SEEK_DATA and SEEK_HOLE tell extents, as under READPLUS_LIMIT_EXACT,
+ * and data is never looked at.  The cost is bounded: by a number of look-ups
+ * that grows with the request (one for 64 KiB, and eight), and, as SEEK_HOLE
+ * walks all extents up to the next hole, by *hint, which remembers where that
+ * is; without a hint SEEK_HOLE is not called, and what follows the first data
+ * is data.  Errors as above; readplus_fd_source_data answers NULL.
+ */
+READPLUS_MUST_CHECK READPLUS_API enum readplus_error
+readplus_fd_source_init_look(struct readplus_fd_source *fd_source, int fd,
+                             const struct readplus_args *args,
+                             const struct readplus_limits *limits,
+                             struct readplus_hint *hint,
+                             struct readplus_source *source);
 
 /* The size of the file, in bytes, as it was found first: for the plan. */
 READPLUS_API uint64_t
