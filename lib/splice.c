@@ -61,10 +61,10 @@ size_t readplus_splice_buffer(uint32_t count,
 
 static bool pipe_is_empty(int fd)
 {
-    int waiting = 0;
+    int waiting = 1;
 
-    return fcntl(fd, F_GETPIPE_SZ) > 0 && ioctl(fd, FIONREAD, &waiting) == 0 &&
-           waiting == 0;
+    (void)ioctl(fd, FIONREAD, &waiting);
+    return waiting == 0 && fcntl(fd, F_GETPIPE_SZ) > 0;
 }
 
 static void request_divide(struct request *r, void *buffer, size_t len)

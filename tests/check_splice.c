@@ -1,8 +1,8 @@
 /*
  * Replies whose data waits in a pipe: what arrives at the other end of a
  * socket is a strict reply that covers the file's own bytes, whatever the
- * pipe, the budgets, and the file do.  This program has its own splice and
- * lseek, which count, fail, and change the file on their way.
+ * pipe, the budgets, and the file do.  This program has its own splice, send,
+ * lseek and fstat, which count, fail, lie, and change the file on their way.
  */
 #undef _FORTIFY_SOURCE
 #include <readplus.h>
@@ -26,12 +26,17 @@
 /* ---- system calls -------------------------------------------------------- */
 
 static struct {
-    int looks[2];        /* SEEK_DATA, SEEK_HOLE */
-    int spliced;         /* from the file, so many times */
-    int fails, error;    /* the first that fails, from 1 on, and how */
-    int acts;            /* before this one, from 1 on, ... */
-    void (*act)(int fd); /* ... this is done */
-    int interrupts;
+    int looks[2];         /* SEEK_DATA, SEEK_HOLE */
+    bool lies;            /* data everywhere, for 100 MiB */
+    int spliced;          /* from the file, so many times */
+    int fails, error;     /* the first that fails, from 1 on, and how */
+    int acts;             /* at this one, from 1 on, 0 at each: */
+    void (*act)(int fd);  /* this is done before, */
+    void (*then)(int fd); /* and this behind it */
+    int interrupts;       /* EINTR from splice, so many times */
+    int pauses;           /* the same on its way out */
+    size_t sends;         /* bytes at once; 0: all */
+    int fstats, fstat_fails;
 } world;
 
 static void libc(void *function, const char *name)
@@ -43,6 +48,15 @@ static void libc(void *function, const char *name)
     memcpy(function, &found, sizeof(found));
 }
 
+static bool interrupted(int *left)
+{
+    if (*left == 0)
+        return false;
+    --*left;
+    errno = EINTR;
+    return true;
+}
+
 off_t lseek(int fd, off_t offset, int whence)
 {
     off_t (*real)(int, off_t, int);
@@ -50,30 +64,58 @@ off_t lseek(int fd, off_t offset, int whence)
     libc(&real, "lseek64");
     if (whence == SEEK_DATA || whence == SEEK_HOLE)
         world.looks[whence == SEEK_HOLE]++;
+    if (world.lies)
+        return whence == SEEK_HOLE ? offset + (100 << 20) : offset;
     return real(fd, offset, whence);
+}
+
+int fstat(int fd, struct stat *st)
+{
+    int (*real)(int, struct stat *);
+
+    libc(&real, "fstat64");
+    if (++world.fstats == world.fstat_fails) {
+        errno = EIO;
+        return -1;
+    }
+    return real(fd, st);
+}
+
+ssize_t send(int fd, const void *bytes, size_t len, int flags)
+{
+    ssize_t (*real)(int, const void *, size_t, int);
+
+    libc(&real, "send");
+    if (world.sends != 0 && len > world.sends)
+        len = world.sends;
+    return real(fd, bytes, len, flags);
+}
+
+static void happen(int fd, void (*what)(int fd))
+{
+    if (what != NULL && (world.acts == 0 || world.spliced == world.acts))
+        what(fd);
 }
 
 ssize_t splice(int in, loff_t *in_at, int out, loff_t *out_at, size_t len,
                unsigned flags)
 {
-    ssize_t (*real)(int, loff_t *, int, loff_t *, size_t, unsigned);
+    ssize_t (*real)(int, loff_t *, int, loff_t *, size_t, unsigned), n;
 
     libc(&real, "splice");
-    if (world.interrupts > 0) {
-        world.interrupts--;
-        errno = EINTR;
+    if (interrupted(in_at != NULL ? &world.interrupts : &world.pauses))
+        return -1;
+    if (in_at == NULL)
+        return real(in, in_at, out, out_at, len, flags);
+    world.spliced++;
+    happen(in, world.act);
+    if (world.fails != 0 && world.spliced >= world.fails) {
+        errno = world.error;
         return -1;
     }
-    if (in_at != NULL) {
-        world.spliced++;
-        if (world.spliced == world.acts)
-            world.act(in);
-        if (world.fails != 0 && world.spliced >= world.fails) {
-            errno = world.error;
-            return -1;
-        }
-    }
-    return real(in, in_at, out, out_at, len, flags);
+    n = real(in, in_at, out, out_at, len, flags);
+    happen(in, world.then);
+    return n;
 }
 
 /* ---- one request, sent and received -------------------------------------- */
@@ -344,6 +386,47 @@ START_TEST(look_ups_are_bounded)
 }
 END_TEST
 
+static enum readplus_error first_extent(int fd, uint64_t offset,
+                                        struct readplus_extent *extent)
+{
+    struct readplus_args args = {offset, 4096, {0, {0}}};
+    struct readplus_fd_source from;
+    struct readplus_source source;
+    enum readplus_error error;
+    uint64_t size;
+
+    ck_assert_int_eq(
+        readplus_fd_source_init_look(&from, fd, &args, &limits, &hint, &source),
+        READPLUS_OK);
+    error = source.next(source.context, offset, extent);
+    from.least = 0;
+    ck_assert_int_eq(readplus_fd_source_settle(&from, &size), READPLUS_OK);
+    ck_assert_ptr_null(readplus_fd_source_data(&from, offset, 1));
+    return error;
+}
+
+/* A search for a hole that went far is not begun again in front of it. */
+START_TEST(far_holes_are_looked_for_once)
+{
+    struct readplus_extent e;
+    int fd = new_file();
+
+    ck_assert_int_eq(ftruncate(fd, (off_t)500 << 20), 0);
+    world.lies = true;
+    ck_assert_int_eq(first_extent(fd, (uint64_t)500 << 20, &e), READPLUS_END);
+    ck_assert_int_eq(first_extent(fd, (uint64_t)200 << 20, &e), READPLUS_OK);
+    ck_assert_int_eq(world.looks[1], 1);
+    ck_assert_int_eq(first_extent(fd, (uint64_t)100 << 20, &e), READPLUS_OK);
+    ck_assert_int_eq(e.content, DATA);
+    ck_assert_int_eq(world.looks[1], 1);
+    ck_assert_int_eq(first_extent(fd, (uint64_t)250 << 20, &e), READPLUS_OK);
+    ck_assert_int_eq(world.looks[1], 1);
+    ck_assert_int_eq(first_extent(fd, (uint64_t)350 << 20, &e), READPLUS_OK);
+    ck_assert_int_eq(world.looks[1], 2);
+    close(fd);
+}
+END_TEST
+
 START_TEST(dense_files_are_not_looked_at)
 {
     int fd = new_file();
@@ -365,16 +448,19 @@ static void cut(int fd)
     ck_assert_int_eq(ftruncate(fd, 300000), 0);
 }
 
+static void cut_short(int fd)
+{
+    ck_assert_int_eq(ftruncate(fd, 100000), 0);
+}
+
 static void empty(int fd)
 {
     ck_assert_int_eq(ftruncate(fd, 0), 0);
 }
 
-static void empty_once(int fd)
+static void refill(int fd)
 {
-    empty(fd);
     ck_assert_int_eq(ftruncate(fd, SIZE), 0);
-    world.acts = 0;
 }
 
 static void grow(int fd)
@@ -442,8 +528,101 @@ START_TEST(emptied_and_grown)
 
     memset(file, 0, sizeof(file));
     world.acts = 1;
-    world.act = empty_once;
+    world.act = empty;
+    world.then = refill;
     ck_assert_uint_eq(got_of(fd), SIZE);
+    close_pipe();
+    close(fd);
+}
+END_TEST
+
+/* Without an end: a status says so, and the pipe is empty. */
+START_TEST(emptied_and_grown_for_ever)
+{
+    struct readplus_args args = {0, SIZE, {0, {0}}};
+    int fd = two_pieces();
+
+    world.act = empty;
+    world.then = refill;
+    ck_assert_int_eq(answer(fd, &args, 65536), READPLUS_ERR_CHANGED);
+    ck_assert_uint_eq(reply.status, 10008);
+    ck_assert_uint_eq(wire_len, 4);
+    ck_assert_int_le(world.spliced, 8);
+    close_pipe();
+    close(fd);
+}
+END_TEST
+
+/* What was drawn stays; a hole behind it is told no further than the file. */
+START_TEST(cut_when_all_is_drawn)
+{
+    static void (*const cuts[])(int) = {cut, cut_short};
+    static const uint64_t ends_at[] = {300000, 204800};
+    struct readplus_args args = {0, 350000, {0, {0}}};
+    int fd = two_pieces();
+
+    if (has_holes(fd)) {
+        world.spliced = 0;
+        world.acts = 1;
+        world.then = cuts[_i];
+        ck_assert_int_eq(answer(fd, &args, 65536), READPLUS_OK);
+        ck_assert(reply.eof);
+        ck_assert_uint_eq(delivered(&args).bytes, ends_at[_i]);
+        /* The page that was cut is the pipe's too. */
+        ck_assert_mem_eq(content, file, 100000);
+    }
+    /* Only data: it is kept, and is the end. */
+    refill(fd);
+    put(fd, 0, 204800);
+    args.count = 204800;
+    world.spliced = 0;
+    world.acts = 1;
+    world.then = cut_short;
+    ck_assert_int_eq(answer(fd, &args, 65536), READPLUS_OK);
+    ck_assert(reply.eof);
+    ck_assert_uint_eq(delivered(&args).bytes, 204800);
+    close_pipe();
+    close(fd);
+}
+END_TEST
+
+/* The size cannot be told any more: with data no eof, without it an error. */
+START_TEST(size_is_lost)
+{
+    struct readplus_args args = {0, SIZE, {0, {0}}};
+    int fd = two_pieces();
+
+    hinted = NULL;
+    world.fstats = 0;
+    world.fstat_fails = 3;
+    ck_assert_int_eq(answer(fd, &args, 65536), READPLUS_OK);
+    ck_assert(!reply.eof);
+    ck_assert_uint_gt(delivered(&args).bytes, 0);
+    if (has_holes(fd)) {
+        args.offset = 204800;
+        args.count = 4096;
+        world.fstats = 0;
+        world.fstat_fails = 2; /* found data behind: the first needs none */
+        ck_assert_int_eq(answer(fd, &args, 65536), READPLUS_ERR_IO);
+    }
+    world.fstats = 0;
+    world.fstat_fails = 1;
+    ck_assert_int_eq(answer(fd, &args, 65536), READPLUS_ERR_IO);
+    close_pipe();
+    close(fd);
+}
+END_TEST
+
+START_TEST(sent_by_the_byte)
+{
+    struct readplus_args nothing = {0, 0, {0, {0}}};
+    int fd = two_pieces();
+
+    world.sends = 1;
+    world.pauses = 2;
+    ck_assert_uint_eq(got_of(fd), SIZE);
+    ck_assert_int_eq(answer(fd, &nothing, 65536), READPLUS_OK);
+    ck_assert_uint_eq(wire_len, READPLUS_RES_HEAD_SIZE);
     close_pipe();
     close(fd);
 }
@@ -531,6 +710,9 @@ START_TEST(wrong_use)
     readplus_splice_fd(&reply, fd, to, &args, &limits, NULL, buffer, len)
     ck_assert_int_eq(SPLICE(ends[1], sizeof(buffer) - 1), READPLUS_ERR_INVAL);
     ck_assert_int_eq(SPLICE(null, sizeof(buffer)), READPLUS_ERR_INVAL);
+    ck_assert_int_eq(readplus_splice_fd(&reply, fd, ends[1], &args, &limits,
+                                        NULL, NULL, sizeof(buffer)),
+                     READPLUS_ERR_INVAL);
     ck_assert_int_eq(write(ends[1], "x", 1), 1);
     ck_assert_int_eq(SPLICE(ends[1], sizeof(buffer)), READPLUS_ERR_INVAL);
     ck_assert_mem_eq(&reply, &before, sizeof(before));
@@ -574,10 +756,15 @@ int main(void)
     tcase_add_test(any, front_to_back);
     tcase_add_test(looks, all_segments);
     tcase_add_test(looks, look_ups_are_bounded);
+    tcase_add_test(looks, far_holes_are_looked_for_once);
     tcase_add_test(looks, dense_files_are_not_looked_at);
     tcase_add_test(faults, cut_on_the_way);
     tcase_add_test(faults, emptied_on_the_way);
     tcase_add_test(faults, emptied_and_grown);
+    tcase_add_test(faults, emptied_and_grown_for_ever);
+    tcase_add_loop_test(faults, cut_when_all_is_drawn, 0, 2);
+    tcase_add_test(faults, size_is_lost);
+    tcase_add_test(faults, sent_by_the_byte);
     tcase_add_test(faults, grown_on_the_way);
     tcase_add_test(faults, fails_on_the_way);
     tcase_add_test(use, statuses);
