@@ -10,9 +10,9 @@
  * library on objects of their own.
  *
  * What touches the system is included by name: readplus/source.h (extents of
- * a file), readplus/reply.h (one call for a server), readplus/restore.h (a
- * file with its holes).  Users of libtirpc find readplus/rpc.h in a library
- * of its own.
+ * a file), readplus/reply.h (one call for a server), readplus/splice.h (the
+ * same without copying), readplus/restore.h (a file with its holes).  Users of
+ * libtirpc find readplus/rpc.h in a library of its own.
  */
 #ifndef READPLUS_H
 #define READPLUS_H

@@ -112,7 +112,7 @@ static inline void cursor_copy(struct readplus_cursor *c, uint8_t *to, size_t n)
 static inline uint8_t cursor_byte(struct readplus_cursor *c)
 {
     cursor_turn(c);
-    return *c->pos++;
+    return wire_load8(c->pos++);
 }
 
 /*@ requires good(c) && \valid(v) && \separated(c, v);

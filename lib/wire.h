@@ -45,6 +45,17 @@ static inline uint64_t wire_swap64(uint64_t v)
 #endif
 }
 
+/*@ requires \valid_read(p);
+    assigns \nothing;
+    ensures \result == *p; */
+static inline uint8_t wire_load8(const uint8_t *p)
+{
+    uint8_t byte;
+
+    memcpy(&byte, p, sizeof(byte));
+    return byte;
+}
+
 /*@ requires \valid_read(p + (0 .. 3));
     assigns \nothing;
     ensures \result == be32(p); */

@@ -450,7 +450,7 @@ static void cut(int fd)
 
 static void cut_short(int fd)
 {
-    ck_assert_int_eq(ftruncate(fd, 100000), 0);
+    ck_assert_int_eq(ftruncate(fd, 1000), 0);
 }
 
 static void empty(int fd)
@@ -557,10 +557,14 @@ END_TEST
 START_TEST(cut_when_all_is_drawn)
 {
     static void (*const cuts[])(int) = {cut, cut_short};
-    static const uint64_t ends_at[] = {300000, 204800};
+    static const uint64_t ends_at[] = {300000, 4096};
     struct readplus_args args = {0, 350000, {0, {0}}};
-    int fd = two_pieces();
+    int fd = new_file();
 
+    hinted = &hint;
+    put(fd, 0, 4096); /* one page is drawn at once */
+    put(fd, 409600, 4096);
+    new_pipe(1 << 20);
     if (has_holes(fd)) {
         world.spliced = 0;
         world.acts = 1;
@@ -569,18 +573,19 @@ START_TEST(cut_when_all_is_drawn)
         ck_assert(reply.eof);
         ck_assert_uint_eq(delivered(&args).bytes, ends_at[_i]);
         /* The page that was cut is the pipe's too. */
-        ck_assert_mem_eq(content, file, 100000);
+        ck_assert_mem_eq(content, file, 1000);
     }
     /* Only data: it is kept, and is the end. */
+    hinted = NULL;
     refill(fd);
-    put(fd, 0, 204800);
-    args.count = 204800;
+    put(fd, 0, 4096);
+    args.count = 4096;
     world.spliced = 0;
     world.acts = 1;
     world.then = cut_short;
     ck_assert_int_eq(answer(fd, &args, 65536), READPLUS_OK);
     ck_assert(reply.eof);
-    ck_assert_uint_eq(delivered(&args).bytes, 204800);
+    ck_assert_uint_eq(delivered(&args).bytes, 4096);
     close_pipe();
     close(fd);
 }
@@ -702,7 +707,7 @@ START_TEST(wrong_use)
     struct readplus_args args = {0, 1000, {0, {0}}};
     static uint8_t buffer[READPLUS_SPLICE_BUFFER_MIN];
     struct readplus_spliced before;
-    int fd = two_pieces(), null = open("/dev/null", O_WRONLY);
+    int fd = two_pieces(), null = open("/dev/null", O_WRONLY), pair[2];
 
     memset(&before, 0x5a, sizeof(before));
     memcpy(&reply, &before, sizeof(before));
@@ -710,6 +715,10 @@ START_TEST(wrong_use)
     readplus_splice_fd(&reply, fd, to, &args, &limits, NULL, buffer, len)
     ck_assert_int_eq(SPLICE(ends[1], sizeof(buffer) - 1), READPLUS_ERR_INVAL);
     ck_assert_int_eq(SPLICE(null, sizeof(buffer)), READPLUS_ERR_INVAL);
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    ck_assert_int_eq(SPLICE(pair[0], sizeof(buffer)), READPLUS_ERR_INVAL);
+    close(pair[0]);
+    close(pair[1]);
     ck_assert_int_eq(readplus_splice_fd(&reply, fd, ends[1], &args, &limits,
                                         NULL, NULL, sizeof(buffer)),
                      READPLUS_ERR_INVAL);

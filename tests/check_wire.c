@@ -23,7 +23,7 @@ START_TEST(every_byte_of_every_word)
                     p[i] = (uint8_t)(i == place ? value : 0x11 * (i + 1));
                     want = want << 8 | p[i];
                 }
-                if (wire_load64(p) != want ||
+                if (wire_load64(p) != want || wire_load8(p + place) != value ||
                     wire_load32(p) != (uint32_t)(want >> 32) ||
                     wire_load32(p + 4) != (uint32_t)want)
                     ck_abort_msg("load %u %u %u", value, place, shift);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The core neither allocates nor makes system calls: beside each other its
 # objects call the four memory functions and what the compiler puts in, nothing
-# else.  The edges (source_*, reply, restore) are not the core, and the core
+# else.  The edges (source_*, reply, splice, restore) are not the core, and the core
 # does not call them.
 . "${top_srcdir:?}/tests/lib.sh"
 
@@ -19,7 +19,7 @@ core=
 for object in "$top_builddir"/lib/.libs/libreadplus_la-*.o \
     "$top_builddir"/lib/libreadplus_la-*.o; do
     case ${object##*/libreadplus_la-} in
-    source_*.o | reply.o | restore.o | '*.o') ;;
+    source_*.o | reply.o | splice.o | restore.o | '*.o') ;;
     *) core="$core $object" ;;
     esac
 done
