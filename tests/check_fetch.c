@@ -20,7 +20,7 @@ static void *counted_copy(void *to, const void *from, size_t n)
     const uint8_t *p = from;
     uint8_t *q = to;
 
-    if (p < forbidden || p >= forbidden + sizeof(real))
+    if ((uintptr_t)p - (uintptr_t)forbidden >= sizeof(real))
         return memcpy(to, from, n);
     for (p = real + (p - forbidden); n > 0; n--) {
         fetched[p - real]++;
