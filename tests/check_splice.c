@@ -247,7 +247,7 @@ static struct readplus_result delivered(const struct readplus_args *args)
     ck_assert(result.eof == reply.eof ||
               (reply.eof && (limits.flags & READPLUS_LIMIT_WHOLE)));
     ck_assert_uint_le(reply.count, limits.maxsegs ? limits.maxsegs : 4096);
-    ck_assert_uint_le(wire_len, (size_t)limits.maxcount + 4);
+    ck_assert_uint_le(wire_len, (uint64_t)limits.maxcount + 4);
     return result;
 }
 
