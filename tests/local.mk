@@ -192,13 +192,16 @@ check-local:
 endif
 
 # The same programs under valgrind; CK_FORK=no so that it sees one process.
+# Several at once; each keeps what it said in a file until it has ended.
 check-valgrind: all $(check_PROGRAMS)
-	@for program in $(check_PROGRAMS); do \
-	    echo "valgrind $$program"; \
-	    CK_FORK=no READPLUS_SLOW=1 \
-	    NFS42D_RUNNER="$(nfs42d_valgrind)" $(LIBTOOL) --mode=execute valgrind -q \
-	        --leak-check=full --error-exitcode=9 ./$$program || exit 1; \
-	done
+	@CK_FORK=no; READPLUS_SLOW=1; NFS42D_RUNNER="$(nfs42d_valgrind)"; \
+	export CK_FORK READPLUS_SLOW NFS42D_RUNNER; \
+	printf '%s\n' $(check_PROGRAMS) | \
+	xargs -n 1 -P "$$(getconf _NPROCESSORS_ONLN)" sh -c '\
+	    $(LIBTOOL) --mode=execute valgrind -q --leak-check=full \
+	        --error-exitcode=9 "./$$0" >"$$0.valgrind" 2>&1; status=$$?; \
+	    echo "valgrind $$0"; cat "$$0.valgrind"; exit $$status'
+CLEANFILES += tests/*.valgrind
 
 # And on other machines; not part of check, because one of them is emulated.
 check-cross:
