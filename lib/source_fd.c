@@ -2,8 +2,8 @@
 /*
  * A planner's source over a descriptor: at most a look-up at the front, then
  * reads, whose zeros are found in memory.  The only file that calls pread(),
- * and lseek() for READ_PLUS (reply.c has SEEK's); it never calls anything whose
- * cost grows with the file's extents but SEEK_DATA, and never believes in a
+ * and lseek() for READ_PLUS (reply.c has SEEK's); it never asks twice for the
+ * end of long data (SEEK_HOLE walks all its extents), and never believes in a
  * hole that a writer may have filled before it was looked at.
  */
 #define _GNU_SOURCE
@@ -27,8 +27,8 @@
 /* Zeros at the end of a request that let a look-up be worth its time in the
  * next. */
 #define LOOK_AFTER 65536
-/* Look-ups for a request that reads nothing: so many, and one for each so many
- * bytes. */
+/* Look-ups for a request that reads nothing, and for the ends of stored zeros:
+ * so many, and one for each so many bytes. */
 #define LOOKS 8
 #define LOOK_PACE 65536
 /* A search for the end of data that went so far is not begun again before it:
@@ -108,36 +108,20 @@ static bool look(struct readplus_fd_source *s, uint64_t offset,
     return true;
 }
 
-/* What a run of zeros that was read is called, where only the file system may
- * say "hole".  Stored zeros may be followed by a hole: they are told block by
- * block. */
-static void ask_exact(struct readplus_fd_source *s,
-                      struct readplus_extent *extent)
+/* Whether a look-up found data here, and no hole since. */
+static bool is_known_data(const struct readplus_seen *seen, uint64_t offset)
 {
-    uint64_t lo = extent->offset, hi = lo + extent->length;
-    off_t found = lseek(s->fd, (off_t)lo, SEEK_DATA);
-    uint64_t data;
-
-    if (found < 0 && errno == ENXIO)
-        return;
-    data = found < 0 ? lo : max64((uint64_t)found, lo);
-    if (data > lo) {
-        extent->length = min64(data, hi) - lo;
-        return;
-    }
-    extent->content = READPLUS_CONTENT_DATA;
-    extent->length =
-        min64(hi - lo, s->image.unit - modulo64(lo, s->image.unit));
+    return offset >= seen->data && offset < seen->data_end;
 }
 
 /* Where data that begins at `offset` ends, as far as that is known or may be
- * asked; nothing is lost where a hole is missed. */
+ * asked, else UINT64_MAX; nothing is lost where a hole is missed. */
 static uint64_t find_hole(struct readplus_fd_source *s, uint64_t offset)
 {
     struct readplus_seen *seen = &s->seen;
     off_t found;
 
-    if (offset >= seen->data && offset < seen->data_end)
+    if (is_known_data(seen, offset))
         return seen->data_end;
     if (s->hint == NULL || s->looks == 0 ||
         (offset < seen->data && seen->data_end - seen->data > LONG_DATA))
@@ -151,6 +135,40 @@ static uint64_t find_hole(struct readplus_fd_source *s, uint64_t offset)
     return seen->data_end;
 }
 
+/*
+ * What a run of zeros that was read is called, where only the file system may
+ * say "hole"; where the zeros are stored, how many of them are.  If that
+ * cannot be told, all: but for the rest of a block whose begin is other data,
+ * which says nothing about the blocks behind it.
+ */
+static void ask_exact(struct readplus_fd_source *s,
+                      struct readplus_extent *extent)
+{
+    uint64_t lo = extent->offset, hi = lo + extent->length, data = lo, end;
+    uint32_t block = s->image.unit > LOOK_MIN ? s->image.unit : LOOK_MIN;
+    uint64_t over = modulo64(lo, block);
+    off_t found;
+
+    if (s->least != lo + 1 && !is_known_data(&s->seen, lo)) {
+        found = lseek(s->fd, (off_t)lo, SEEK_DATA);
+        if (found < 0 && errno == ENXIO)
+            return;
+        if (found >= 0) {
+            data = max64((uint64_t)found, lo);
+            s->least = max64(s->least, data + 1);
+        }
+    }
+    if (data > lo) {
+        extent->length = min64(data, hi) - lo;
+        return;
+    }
+    end = find_hole(s, lo);
+    if (end == UINT64_MAX && over != 0)
+        end = lo - over + block;
+    extent->content = READPLUS_CONTENT_DATA;
+    extent->length = min64(end, hi) - lo;
+}
+
 static enum readplus_error look_next(void *context, uint64_t offset,
                                      struct readplus_extent *extent)
 {
@@ -159,8 +177,7 @@ static enum readplus_error look_next(void *context, uint64_t offset,
 
     if (offset >= s->end)
         return READPLUS_END;
-    if (s->seek && s->looks > 0 &&
-        (offset < s->seen.data || offset >= s->seen.data_end)) {
+    if (s->seek && s->looks > 0 && !is_known_data(&s->seen, offset)) {
         s->looks--;
         data = find_data(s, offset);
     }
@@ -361,6 +378,11 @@ static enum readplus_error begin(struct readplus_fd_source *s, int fd,
     return READPLUS_OK;
 }
 
+static uint32_t looks_for(const struct readplus_args *args)
+{
+    return LOOKS + args->count / LOOK_PACE;
+}
+
 enum readplus_error readplus_fd_source_init(
     struct readplus_fd_source *s, int fd, const struct readplus_args *args,
     const struct readplus_limits *limits, struct readplus_hint *hint,
@@ -371,6 +393,7 @@ enum readplus_error readplus_fd_source_init(
     if (error != READPLUS_OK)
         return error;
     s->image = image_make(buffer, len, limits);
+    s->looks = looks_for(args);
     s->seek = s->seek && s->seen.next != args->offset;
     *source = (struct readplus_source){fd_next, s};
     return READPLUS_OK;
@@ -385,7 +408,7 @@ enum readplus_error readplus_fd_source_init_look(
 
     if (error != READPLUS_OK)
         return error;
-    s->looks = LOOKS + args->count / LOOK_PACE;
+    s->looks = looks_for(args);
     *source = (struct readplus_source){look_next, s};
     return READPLUS_OK;
 }

@@ -86,6 +86,24 @@ static uint64_t check_bytes(int fd, const struct readplus_args *args,
     return result.bytes;
 }
 
+/* In exact every hole is one of the file system's. */
+static void check_exact(int fd, const struct readplus_reply *reply)
+{
+    uint32_t i;
+
+    for (i = 0; i < reply->count; i++) {
+        const struct readplus_segment *s = &reply->segments[i];
+        off_t data;
+
+        if (s->content != READPLUS_CONTENT_HOLE)
+            continue;
+        data = lseek(fd, (off_t)s->offset, SEEK_DATA);
+        HOLDS(data < 0 || (uint64_t)data >= s->offset + s->length);
+    }
+}
+
+static struct readplus_hint hint;
+
 static void check_reply(int fd, const struct readplus_args *args,
                         const struct readplus_limits *limits, size_t len)
 {
@@ -95,8 +113,11 @@ static void check_reply(int fd, const struct readplus_args *args,
     size_t i;
 
     ck_assert_ptr_nonnull(buffer);
-    HOLDS(readplus_reply_fd(&reply, fd, args, limits, NULL, buffer, len) ==
-          READPLUS_OK);
+    HOLDS(readplus_reply_fd(&reply, fd, args, limits,
+                            below(2) == 0 ? NULL : &hint, buffer,
+                            len) == READPLUS_OK);
+    if (limits->flags & READPLUS_LIMIT_EXACT)
+        check_exact(fd, &reply);
     HOLDS(reply.size - 4 <= limits->maxcount);
     for (i = 0; i < reply.entries; i++) {
         HOLDS((uint8_t *)reply.iov[i].iov_base >= buffer);
@@ -128,6 +149,7 @@ START_TEST(random_requests)
     uint64_t mosts[] = {50, 3000, 40000, 200000};
     int i, fd = sparse_file(mosts[_i % 4]);
 
+    memset(&hint, 0, sizeof(hint));
     for (i = 0; i < 4000 / (int)check_slow(); i++) {
         struct readplus_limits limits;
         struct readplus_args args = {

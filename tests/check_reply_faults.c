@@ -201,25 +201,106 @@ START_TEST(few_calls)
 }
 END_TEST
 
-/* Stored zeros are no holes in exact, the hole behind them is. */
+/* Whether segment i of the reply is that, to `end`. */
+static bool is_segment(uint32_t i, enum readplus_content content, uint64_t end)
+{
+    const struct readplus_segment *s = &reply.segments[i];
+
+    return i < reply.count && s->content == content &&
+           s->offset + s->length == end;
+}
+
+/* Stored zeros are no holes in exact, the hole behind them is: one look-up for
+ * them all, if there is a hint, and none where they are known. */
 START_TEST(exact_asks)
 {
+    struct readplus_hint hint = {0, {0}};
     int fd = file_with_hole();
-    uint32_t i;
 
-    write_at(fd, 0, 40960, 102400);
+    write_at(fd, 0, 102400 + 131072 - 100000, 100000);
     limits.flags = READPLUS_LIMIT_EXACT;
-    ck_assert_int_eq(ask(fd, 0, SIZE, NULL), READPLUS_OK);
-    ck_assert_uint_eq(result.bytes, SIZE);
+    ck_assert_int_eq(ask(fd, 0, 950000, &hint), READPLUS_OK);
+    ck_assert_uint_eq(result.bytes, 950000);
     check_file(0);
-    for (i = 0; reply.segments[i].content == READPLUS_CONTENT_DATA; i++)
-        ck_assert_uint_lt(i + 1, reply.count);
-    ck_assert_uint_eq(reply.segments[i].offset, 102400 + 40960);
+    ck_assert_uint_eq(reply.count, 3);
+    ck_assert(is_segment(0, READPLUS_CONTENT_DATA, 102400 + 131072));
+    ck_assert(is_segment(1, READPLUS_CONTENT_HOLE, 897024));
+    check_looks(2, 1);
+    ck_assert_int_eq(ask(fd, 0, 950000, &hint), READPLUS_OK);
+    ck_assert_uint_eq(reply.count, 3);
+    check_looks(1, 0);
+    /* A change of the file makes it ask again. */
+    write_at(fd, 0, 4096, 102400 + 131072);
+    ck_assert_int_eq(ask(fd, 0, 1000, &hint), READPLUS_OK);
+    ck_assert_int_eq(ask(fd, 0, 950000, &hint), READPLUS_OK);
+    ck_assert(is_segment(0, READPLUS_CONTENT_DATA, 102400 + 131072 + 4096));
+    ck_assert_int_eq(world.looks[1], 1);
+    /* Without a hint all of the run is data, and nothing else. */
+    ck_assert_int_eq(ask(fd, 0, 950000, NULL), READPLUS_OK);
+    check_file(0);
+    ck_assert_uint_eq(reply.count, 1);
+    check_looks(1, 0);
     /* The first byte's answer, 0, is no failure, whatever failed before. */
     write_at(fd, 0, 40960, 0);
     errno = ENXIO;
     ck_assert_int_eq(ask(fd, 0, SIZE, NULL), READPLUS_OK);
     ck_assert_int_eq(reply.segments[0].content, READPLUS_CONTENT_DATA);
+    close(fd);
+}
+END_TEST
+
+/* A run that begins inside a block of data tells nothing of those behind it:
+ * its hole is found without a hint, too. */
+START_TEST(exact_asks_inside_a_block)
+{
+    int fd = file_with_hole();
+
+    limits.flags = READPLUS_LIMIT_EXACT;
+    limits.minhole = _i == 0 ? 0 : 512;
+    ck_assert_int_eq(ask(fd, 0, 950000, NULL), READPLUS_OK);
+    check_file(0);
+    ck_assert_uint_eq(reply.count, 3);
+    ck_assert(is_segment(0, READPLUS_CONTENT_DATA, 102400));
+    check_looks(2, 0);
+    close(fd);
+}
+END_TEST
+
+/* A hole, and stored zeros behind it. */
+START_TEST(exact_asks_behind_a_hole)
+{
+    struct readplus_hint hint = {0, {0}};
+    int fd = file_with_hole();
+
+    write_at(fd, 0, 900000 - 655360, 655360);
+    limits.flags = READPLUS_LIMIT_EXACT;
+    ck_assert_int_eq(ask(fd, 0, 950000, _i == 0 ? NULL : &hint), READPLUS_OK);
+    check_file(0);
+    ck_assert_uint_eq(reply.count, 3);
+    ck_assert(is_segment(0, READPLUS_CONTENT_DATA, 102400));
+    ck_assert(is_segment(1, READPLUS_CONTENT_HOLE, 655360));
+    check_looks(1, _i);
+    close(fd);
+}
+END_TEST
+
+/* Look-ups for the ends of stored zeros are bounded, too: behind the last, all
+ * of a run is data. */
+START_TEST(exact_asks_so_often)
+{
+    struct readplus_hint hint = {0, {0}};
+    int fd = file_with_hole();
+    off_t at;
+
+    for (at = 102400; at < 880000; at += 12288)
+        write_at(fd, 0, 4096, at);
+    limits.flags = READPLUS_LIMIT_EXACT;
+    ck_assert_int_eq(ask(fd, 0, 950000, &hint), READPLUS_OK);
+    check_file(0);
+    ck_assert_int_eq(world.looks[1], 8 + 950000 / 65536);
+    ck_assert_int_le(world.looks[0], 3 + world.looks[1]);
+    ck_assert_int_eq(ask(fd, 880000, 70000, &hint), READPLUS_OK);
+    check_file(880000);
     close(fd);
 }
 END_TEST
@@ -256,6 +337,9 @@ int main(void)
     tcase_add_test(tc, wrong_hints);
     tcase_add_test(tc, few_calls);
     tcase_add_test(tc, exact_asks);
+    tcase_add_loop_test(tc, exact_asks_inside_a_block, 0, 2);
+    tcase_add_loop_test(tc, exact_asks_behind_a_hole, 0, 2);
+    tcase_add_test(tc, exact_asks_so_often);
     tcase_add_test(tc, whole_reaches_forward);
     return check_run(s);
 }

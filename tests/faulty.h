@@ -28,6 +28,7 @@ enum call { CALL_FSTAT, CALL_LSEEK, CALL_PREAD, CALLS };
 
 static struct {
     int made[CALLS];
+    int looks[2];         /* of lseek: SEEK_DATA, SEEK_HOLE */
     size_t most;          /* bytes for each pread; 0: all */
     off_t fails_at;       /* EIO where it begins there or behind; -1: never */
     int fails_with;       /* ... or this; 0: EIO */
@@ -100,6 +101,8 @@ off_t lseek(int fd, off_t offset, int whence)
 
     libc(&real, "lseek64");
     before(CALL_LSEEK, fd);
+    if (whence == SEEK_DATA || whence == SEEK_HOLE)
+        world.looks[whence == SEEK_HOLE]++;
     if (world.lseek_fails != 0) {
         errno = world.lseek_fails;
         return -1;
@@ -178,6 +181,7 @@ static inline enum readplus_error ask(int fd, uint64_t offset, uint32_t count,
     buffer = malloc(len);
     ck_assert_ptr_nonnull(buffer);
     memset(world.made, 0, sizeof(world.made));
+    memset(world.looks, 0, sizeof(world.looks));
     error = readplus_reply_fd(&reply, fd, &args, &limits, hint, buffer, len);
     ck_assert_int_eq(
         readplus_decoder_init(&decoder, &args, reply.iov, reply.entries, 0),
@@ -207,6 +211,13 @@ static inline void check_calls(int fstats, int lseeks, int preads)
     ck_assert_int_eq(world.made[CALL_FSTAT], fstats);
     ck_assert_int_eq(world.made[CALL_LSEEK], lseeks);
     ck_assert_int_eq(world.made[CALL_PREAD], preads);
+}
+
+/* How many look-ups it made, without the first, for the front. */
+static inline void check_looks(int datas, int holes)
+{
+    ck_assert_int_eq(world.looks[0] - 1, datas);
+    ck_assert_int_eq(world.looks[1], holes);
 }
 
 #endif /* READPLUS_TESTS_FAULTY_H */

@@ -94,7 +94,8 @@ struct readplus_fd_source {
     struct readplus_seen seen; /* before the first look-up and read */
     uint64_t wanted;           /* the request's end */
     uint64_t end;              /* of what is asked for and exists */
-    uint64_t least;            /* the file was at least so long just now */
+    uint64_t least;            /* the file was at least so long just now, and
+                                  its last byte data */
     int64_t now_sec, now_nsec; /* when this began, by the coarse clock */
     int fd;
     uint32_t flags;
@@ -110,8 +111,10 @@ struct readplus_fd_source {
  * are all zero are holes; at most one SEEK_DATA (none where the file looks
  * dense, or *hint advises against it) finds a hole at the beginning, which is
  * then not read.  With READPLUS_LIMIT_EXACT such blocks are holes only where
- * SEEK_DATA says so: one call for each run of zeros, and one more for each
- * block of zeros that is really stored.  With READPLUS_LIMIT_WHOLE holes reach
+ * SEEK_DATA says so: one call for each run of zeros, none where *hint knows of
+ * data.  Where the run begins with zeros that are stored, SEEK_HOLE tells how
+ * many, bounded as below: without a hint it is not called, and a hole behind
+ * them in the same run is data too.  With READPLUS_LIMIT_WHOLE holes reach
  * forward beyond the request, as one more SEEK_DATA tells.
  *
  * Where the buffer is shorter than the range, the source ends where the buffer
