@@ -240,16 +240,27 @@ static __attribute__((noinline)) enum readplus_error no_more(
     return decoder_end(decoder);
 }
 
+/* What readplus_decoder_next does with a head that is not plain: taken apart
+ * into registers, so that plain ones need no stack. */
+static __attribute__((noinline)) enum readplus_error next_judged(
+    struct readplus_decoder *decoder, struct readplus_segment *segment,
+    uint64_t at, uint64_t offset, uint64_t length, uint32_t content)
+{
+    struct readplus_element h = {at, offset, length, content};
+
+    return take_rest(decoder, &h, segment);
+}
+
 enum readplus_error readplus_decoder_next(struct readplus_decoder *decoder,
                                           struct readplus_segment *segment)
 {
-    struct readplus_element h;
+    struct readplus_element h = {0, 0, 0, 0};
 
     if (decoder->fault.error != READPLUS_OK || decoder->left == 0)
         return no_more(decoder);
     if (take_plain(decoder, segment, 1, &h) == 1)
         return READPLUS_OK;
-    return take_rest(decoder, &h, segment);
+    return next_judged(decoder, segment, h.at, h.offset, h.length, h.content);
 }
 
 /*
