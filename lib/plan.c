@@ -360,18 +360,23 @@ enum readplus_error readplus_plan_init(struct readplus_plan *plan,
     error = budget_init(&budget, args, limits);
     if (error != READPLUS_OK)
         return error;
-    *plan = (struct readplus_plan){
-        .segments = segments,
-        .limits = *limits,
-        .start = args->offset,
-        .wanted = readplus_args_end(args),
-        .file_size = file_size,
-        .position = args->offset,
-        .room = budget.xdr_bytes,
-        .covered = args->offset,
-        .capacity = capacity < budget.segments ? capacity : budget.segments,
-        .state = PLAN_NEW,
-    };
+    /* Field by field: to clear it all first takes longer than the rest. */
+    plan->segments = segments;
+    plan->limits = *limits;
+    plan->start = args->offset;
+    plan->wanted = readplus_args_end(args);
+    plan->file_size = file_size;
+    plan->position = args->offset;
+    plan->before = 0;
+    plan->room = budget.xdr_bytes;
+    plan->wire = 0;
+    plan->covered = args->offset;
+    plan->run.length = 0;
+    plan->hole.length = 0;
+    plan->data.length = 0;
+    plan->count = 0;
+    plan->capacity = capacity < budget.segments ? capacity : budget.segments;
+    plan->state = PLAN_NEW;
     plan->end = max64(plan->start, min64(plan->wanted, file_size));
     return READPLUS_OK;
 }

@@ -21,6 +21,9 @@
 /* What is read at once, so that it is still in the cache when it is searched
  * for zeros. */
 #define PIECE (1u << 20)
+/* A shorter request is read without a look-up, which takes as long, unless
+ * holes were met just now. */
+#define LOOK_COUNT 32768
 /* A hole at the front that is worth a look-up rather than a read; below this
  * the planner might want its zeros. */
 #define LOOK_MIN 4096
@@ -285,14 +288,14 @@ static enum readplus_error fd_next(void *context, uint64_t offset,
 /* ---- the object ---------------------------------------------------------- */
 
 /*
- * Whether a change of the file from then on can be told from its ctime: that
+ * Whether a change of the file from `now` on can be told from its ctime: that
  * is never earlier than the coarse clock, so one that is older will differ.
  */
-static bool is_quiet(const struct readplus_fd_source *s, const struct stat *st)
+static bool is_quiet(const struct stat *st, const struct timespec *now)
 {
-    if (st->st_ctim.tv_sec != s->now_sec)
-        return st->st_ctim.tv_sec < s->now_sec;
-    return st->st_ctim.tv_nsec < s->now_nsec;
+    if (st->st_ctim.tv_sec != now->tv_sec)
+        return st->st_ctim.tv_sec < now->tv_sec;
+    return st->st_ctim.tv_nsec < now->tv_nsec;
 }
 
 /*
@@ -306,13 +309,14 @@ static bool ends_are_told(const struct stat *st)
 }
 
 /* fstat(), as a record; only a regular file has one. */
-static enum readplus_error see(const struct readplus_fd_source *s,
-                               struct readplus_seen *seen)
+static enum readplus_error see(int fd, struct readplus_seen *seen)
 {
+    struct timespec now = {0, 0};
     struct stat st;
     bool dense, told;
 
-    if (fstat(s->fd, &st) != 0)
+    (void)clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    if (fstat(fd, &st) != 0)
         return errno == EBADF ? READPLUS_ERR_INVAL : READPLUS_ERR_IO;
     if (S_ISDIR(st.st_mode))
         return READPLUS_ERR_ISDIR;
@@ -321,7 +325,7 @@ static enum readplus_error see(const struct readplus_fd_source *s,
     if (!S_ISREG(st.st_mode))
         return READPLUS_ERR_WRONG_TYPE;
     dense = (uint64_t)st.st_blocks >= (uint64_t)st.st_size / STAT_BLOCK;
-    told = is_quiet(s, &st) && ends_are_told(&st);
+    told = is_quiet(&st, &now) && ends_are_told(&st);
     *seen = (struct readplus_seen){.device = (uint64_t)st.st_dev,
                                    .inode = (uint64_t)st.st_ino,
                                    .size = (uint64_t)st.st_size,
@@ -341,13 +345,23 @@ static bool changed(const struct readplus_seen *before,
 }
 
 /* Where the next request, if it goes on here, should read before it looks:
- * not where this one ended in a long run of zeros. */
+ * not where this one ended in a long run of zeros, or met nothing else. */
 static uint64_t read_next(const struct readplus_image *image)
 {
-    if (image->length == 0 ||
-        (image->run_zero && image->run_end - image->run >= LOOK_AFTER))
+    uint64_t zeros = image->run_zero ? image->run_end - image->run : 0;
+
+    if (zeros >= LOOK_AFTER || zeros == image->length)
         return UINT64_MAX;
     return image_end(image);
+}
+
+/* Whether a request should look before it reads. */
+static bool look_first(const struct readplus_fd_source *s,
+                       const struct readplus_args *args)
+{
+    if (args->count < LOOK_COUNT)
+        return s->hinted && s->seen.next == UINT64_MAX;
+    return s->seen.next != args->offset;
 }
 
 /* What both kinds have in common. */
@@ -356,18 +370,17 @@ static enum readplus_error begin(struct readplus_fd_source *s, int fd,
                                  const struct readplus_limits *limits,
                                  struct readplus_hint *hint)
 {
-    struct timespec now = {0, 0};
     enum readplus_error error;
 
-    (void)clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    *s = (struct readplus_fd_source){.hint = hint,
-                                     .now_sec = now.tv_sec,
-                                     .now_nsec = now.tv_nsec,
-                                     .fd = fd,
-                                     .flags = limits->flags};
+    /* Field by field: to clear it all first takes longer than the rest. */
+    s->hint = hint;
+    s->least = 0;
+    s->fd = fd;
+    s->flags = limits->flags;
+    s->past = false;
     s->hinted = hint_load(hint, &s->seen);
     if (!s->hinted) {
-        error = see(s, &s->seen);
+        error = see(fd, &s->seen);
         if (error != READPLUS_OK)
             return error;
     }
@@ -394,7 +407,7 @@ enum readplus_error readplus_fd_source_init(
         return error;
     s->image = image_make(buffer, len, limits);
     s->looks = looks_for(args);
-    s->seek = s->seek && s->seen.next != args->offset;
+    s->seek = s->seek && look_first(s, args);
     *source = (struct readplus_source){fd_next, s};
     return READPLUS_OK;
 }
@@ -408,6 +421,7 @@ enum readplus_error readplus_fd_source_init_look(
 
     if (error != READPLUS_OK)
         return error;
+    s->image = image_make(NULL, 0, limits);
     s->looks = looks_for(args);
     *source = (struct readplus_source){look_next, s};
     return READPLUS_OK;
@@ -439,7 +453,7 @@ enum readplus_error readplus_fd_source_settle(struct readplus_fd_source *s,
         *file_size = s->least;
         return READPLUS_OK;
     }
-    error = see(s, &after);
+    error = see(s->fd, &after);
     if (error != READPLUS_OK)
         return error;
     after.next = read_next(&s->image);

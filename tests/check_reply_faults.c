@@ -201,6 +201,32 @@ START_TEST(few_calls)
 }
 END_TEST
 
+/* A look-up takes as long as a short read: it is made where holes were met. */
+START_TEST(short_requests)
+{
+    struct readplus_hint hint = {0, {0}};
+    int fd = file_with_hole();
+
+    ck_assert_int_eq(ask(fd, 303104, 8192, NULL), READPLUS_OK);
+    check_calls(2, 0, 1);
+    ck_assert_int_eq(ask(fd, 303104, 8192, &hint), READPLUS_OK);
+    check_calls(2, 0, 1); /* nothing but zeros */
+    ck_assert_int_eq(ask(fd, 401408, 8192, &hint), READPLUS_OK);
+    check_calls(0, 1, 0);
+    ck_assert_int_eq(ask(fd, 94208, 20480, &hint), READPLUS_OK);
+    check_calls(1, 1, 1); /* data, and a few zeros */
+    ck_assert_int_eq(ask(fd, 303104, 8192, &hint), READPLUS_OK);
+    check_calls(1, 0, 1);
+    ck_assert_int_eq(ask(fd, 0, 8192, &hint), READPLUS_OK);
+    ck_assert_int_eq(ask(fd, 303104, 8192, &hint), READPLUS_OK);
+    check_calls(1, 0, 1); /* data alone */
+    ck_assert_int_eq(ask(fd, 32768, 262144, &hint), READPLUS_OK);
+    ck_assert_int_eq(ask(fd, 401408, 8192, &hint), READPLUS_OK);
+    check_calls(0, 1, 0); /* data, and many zeros */
+    close(fd);
+}
+END_TEST
+
 /* Whether segment i of the reply is that, to `end`. */
 static bool is_segment(uint32_t i, enum readplus_content content, uint64_t end)
 {
@@ -336,6 +362,7 @@ int main(void)
     tcase_add_test(tc, grown_under_way);
     tcase_add_test(tc, wrong_hints);
     tcase_add_test(tc, few_calls);
+    tcase_add_test(tc, short_requests);
     tcase_add_test(tc, exact_asks);
     tcase_add_loop_test(tc, exact_asks_inside_a_block, 0, 2);
     tcase_add_loop_test(tc, exact_asks_behind_a_hole, 0, 2);

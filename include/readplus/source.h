@@ -96,7 +96,6 @@ struct readplus_fd_source {
     uint64_t end;              /* of what is asked for and exists */
     uint64_t least;            /* the file was at least so long just now, and
                                   its last byte data */
-    int64_t now_sec, now_nsec; /* when this began, by the coarse clock */
     int fd;
     uint32_t flags;
     uint32_t looks; /* that may still be made */
@@ -109,13 +108,14 @@ struct readplus_fd_source {
  * The file behind fd, for one request.  By default (`scan`) the bytes are
  * read into buffer[0, len) and aligned blocks of limits->minhole bytes that
  * are all zero are holes; at most one SEEK_DATA (none where the file looks
- * dense, or *hint advises against it) finds a hole at the beginning, which is
- * then not read.  With READPLUS_LIMIT_EXACT such blocks are holes only where
- * SEEK_DATA says so: one call for each run of zeros, none where *hint knows of
- * data.  Where the run begins with zeros that are stored, SEEK_HOLE tells how
- * many, bounded as below: without a hint it is not called, and a hole behind
- * them in the same run is data too.  With READPLUS_LIMIT_WHOLE holes reach
- * forward beyond the request, as one more SEEK_DATA tells.
+ * dense, the request is short, or *hint advises against it) finds a hole at
+ * the beginning, which is then not read.  With READPLUS_LIMIT_EXACT such
+ * blocks are holes only where SEEK_DATA says so: one call for each run of
+ * zeros, none where *hint knows of data.  Where the run begins with zeros that
+ * are stored, SEEK_HOLE tells how many, bounded as below: without a hint it is
+ * not called, and a hole behind them in the same run is data too.  With
+ * READPLUS_LIMIT_WHOLE holes reach forward beyond the request, as one more
+ * SEEK_DATA tells.
  *
  * Where the buffer is shorter than the range, the source ends where the buffer
  * does.  limits are those of the plan; hint may be NULL; fd, hint and buffer
