@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One combination: every file of the set is read through a fresh mount and its
- * SHA-256 compared with that of what it must hold; the kernel's count of
- * operations and bytes then tells whether READ_PLUS did it and whether holes
- * came as holes.
+ * One combination: every file of the set is read through a fresh mount and
+ * compared with what it must hold; the kernel's count of operations and bytes
+ * then tells whether READ_PLUS did it and whether holes came as holes.
  */
 #include <stdio.h>
 #include <stdlib.h>
