@@ -1,7 +1,8 @@
 #!/bin/sh
-# tests/kernel/image.sh LINUX DIR PROGRAM...: builds DIR/initramfs, a whole
-# guest in memory: busybox, the modules of the unpacked kernel in LINUX that a
-# mount needs, the scripts of guest/, and the programs with their libraries.
+# tests/kernel/image.sh LINUX DIR PROGRAM...: builds DIR/image, a whole guest in
+# memory: busybox, the modules of the unpacked kernel in LINUX that a mount
+# needs, the scripts of guest/, and the programs with their libraries.  The same
+# parts make the same image, byte for byte.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -60,9 +61,10 @@ printf 'root:x:0:\nnogroup:x:65534:\n' >"$root/etc/group"
 cp "$here"/guest/*.sh "$root/programs/"
 cp "$here/guest/init" "$root/init"
 chmod 755 "$root/init"
-[ ! -d "$dir/plan" ] || cp "$dir/plan/"* "$root/programs/"
 
-(cd "$root" && find . -print0 |
-    cpio --null -o -H newc --quiet -R 0:0 | gzip -1) >"$dir/initramfs.new"
-mv "$dir/initramfs.new" "$dir/initramfs"
+find "$root" -exec touch -h -d @0 {} +
+(cd "$root" && find . -print0 | LC_ALL=C sort -z |
+    cpio --null -o -H newc --quiet --reproducible -R 0:0 |
+    gzip -1) >"$dir/image.new"
+mv "$dir/image.new" "$dir/image"
 rm -rf "$root"

@@ -1,10 +1,24 @@
 #!/bin/sh
-# tests/kernel/plan.sh pairwise|full: the combinations, a line each, on stdout:
+# tests/kernel/plan.sh pairwise|full [K/N]: the combinations, a line each, on
+# stdout:
 #     FILESYSTEM buffered|direct RSIZE ordered|random POLICY PRESET
-# pairwise: so few that every two values of different columns still meet.
+# pairwise: so few that every two values of different columns still meet.  K/N:
+# only every Nth of them, from the Kth on; the N shares together are all.
 set -eu
 
-awk -v how="${1:?pairwise|full}" '
+how=${1:?pairwise|full}
+share=${2:-1/1}
+first=${share%/*}
+step=${share#*/}
+case $first$step in
+'' | *[!0-9]*) first=0 ;;
+esac
+if [ "$first" -lt 1 ] || [ "$first" -gt "$step" ]; then
+    echo "plan.sh: $share: no share K/N" >&2
+    exit 1
+fi
+
+awk -v how="$how" -v first="$first" -v step="$step" '
 # The uncovered pairs a row would cover.
 function gain(row,    i, j, n)
 {
@@ -29,7 +43,8 @@ function take(row,    i, j, line)
         for (j = i + 1; j <= columns; j++)
             met[i, row[i], j, row[j]] = 1
     }
-    print line
+    if (taken++ % step == first - 1)
+        print line
 }
 
 function column(text,    i, parts)

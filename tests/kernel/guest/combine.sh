@@ -1,5 +1,6 @@
 # Job: every combination of the plan (plan.sh), of which a line says
 #     FILESYSTEM buffered|direct RSIZE ordered|random POLICY PRESET
+# and each result the same, by which the host knows what has been tried.
 # shellcheck shell=sh
 # shellcheck source=tests/kernel/guest/server.sh
 . /programs/server.sh
@@ -25,5 +26,5 @@ combination()
 made
 while read -r filesystem cache rsize order policy preset; do
     combination "$filesystem" "$cache" "$rsize" "$order" "$policy" "$preset" |
-        report "$preset $policy $filesystem $cache $rsize $order"
+        report "$filesystem $cache $rsize $order $policy $preset"
 done </programs/plan
