@@ -3,14 +3,17 @@
 
     run.py [--build DIR] [--files FILE,...] [--sample N] [--seconds S]
            [--seed S] [--jobs N] [--known FILE] [--changed BASE]
-           [--least PERCENT]
+           [--least PERCENT] [--state FILE]
 
 Needs a configured and built tree in DIR (for the generated headers).  What
 compiles to the same code as the original, or as another mutant, is not
 counted.  A mutant is killed by the first test that fails, crashes, or takes
-ten times its processor time.  Exit 1 if one survives that is not known, or,
-with --least, if fewer than so many percent are killed.
-Everything made is in a folder of its own in /dev/shm, removed at the end.
+five times its processor time.  Tests that never enter its function are left
+out.  Exit 1 if one survives that is not known, or, with --least, if fewer than
+so many percent are killed.
+With --state, each result is a line at the end of FILE, and what is there of
+the same source is not tried again, survivors only if the tests are others.
+Everything else made is in a folder of its own in /dev/shm, removed at the end.
 """
 
 import argparse
@@ -20,7 +23,6 @@ import hashlib
 import os
 import random
 import re
-import resource
 import shutil
 import signal
 import subprocess
@@ -32,205 +34,182 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mutants import Source  # noqa: E402
-
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
-    os.path.abspath(__file__))))
-# Waits for the clock, or tests the program rather than the library.
-NOT_USED = {'check_race', 'check_program'}
+from rig import ROOT, Rig   # noqa: E402
 
 
-def words(command):
-    return subprocess.run(command, shell=True, check=True, text=True,
-                          stdout=subprocess.PIPE).stdout.split()
+def digest(*paths):
+    text = hashlib.sha1()
+    for path in paths:
+        with open(path, 'rb') as file:
+            text.update(file.read())
+    return text.hexdigest()[:16]
 
 
-class Rig:
-    """The library's objects and the tests' programs, built once."""
+class Results:
+    """What was found out, in this run and, with a file, in those before."""
 
-    def __init__(self, build, top, jobs):
-        self.top, self.lock, self.kills = top, threading.Lock(), {}
-        self.build = build
-        self.tirpc = words('pkg-config --cflags libtirpc')
-        self.lib = [f'lib/{os.path.basename(p)}'
-                    for p in sorted(glob.glob(f'{ROOT}/lib/*.c'))]
-        self.base = self.tree('base')
-        xdr = [p for p in glob.glob(f'{build}/xdr/*read_plus*.c')
-               + glob.glob(f'{build}/gen/readplus/*xdr.c')]
-        self.xdr = []
-        for path in xdr:
-            out = f'{top}/{os.path.basename(path)}.o'
-            self.must(self.compiler(self.base) + ['-c', path, '-o', out])
-            self.xdr.append(out)
-        self.objects, self.depends = {}, {}
-        for name in self.lib:
-            self.objects[name] = f'{top}/{os.path.basename(name)}.o'
-            self.must(self.compiler(self.base, name) +
-                      ['-c', f'{self.base}/{name}', '-o', self.objects[name]])
-            self.depends[name] = self.depends_of(name)
-        self.link(self.base, self.objects)
-        self.tests, self.own = {}, {}
-        names = [os.path.basename(path)[:-2] for path in
-                 sorted(glob.glob(f'{ROOT}/tests/check_*.c'))]
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(self.add_test, names))
+    def __init__(self, path, rig, sources):
+        self.lock = threading.Lock()
+        self.found = {name: {} for name in sources}
+        self.seen = {name: set() for name in sources}
+        self.chance = {}
+        mutants = os.path.join(os.path.dirname(__file__), 'mutants.py')
+        self.key = {n: digest(mutants, f'{ROOT}/{n}', *[
+            f'{ROOT}/{d}' for d in sorted(rig.depends.get(n, ()))])
+                    for n in sources}
+        self.tests = digest(*sorted(glob.glob(f'{ROOT}/tests/*.[ch]')))
+        self.file = None
+        if path:
+            self.load(path)
+            self.file = open(path, 'a', encoding='ascii')
 
-    def tree(self, name):
-        """A copy of what mutants change and tests include."""
-        to = f'{self.top}/{name}'
-        for part in ('lib', 'include', 'tests'):
-            shutil.copytree(f'{ROOT}/{part}', f'{to}/{part}',
-                            ignore=lambda d, names: [
-                                n for n in names
-                                if not re.search(r'\.[ch]$', n) and
-                                not os.path.isdir(f'{d}/{n}')])
-        return to
-
-    def compiler(self, tree, name='tests/'):
-        flags = ['gcc', '-w', '-std=c11', '-fPIC', f'-I{tree}/include',
-                 f'-I{self.build}/gen', f'-I{self.build}',
-                 '-D_FILE_OFFSET_BITS=64', *self.tirpc]
-        if name.startswith('lib/'):
-            extra = ['-D_DEFAULT_SOURCE'] if name == 'lib/rpc.c' else []
-            return flags + extra + ['-O2', '-fvisibility=hidden']
-        return flags + ['-O1', '-D_GNU_SOURCE', f'-I{tree}/tests/plain',
-                        f'-I{tree}', f'-I{ROOT}', '-pthread',
-                        f'-DTOP_SRCDIR="{ROOT}"',
-                        f'-DVECTORS_DIR="{ROOT}/tests/vectors"',
-                        f'-DCAPTURES="{ROOT}/tests/captures/replies.txt"']
-
-    @staticmethod
-    def must(command):
-        done = subprocess.run(command, stderr=subprocess.PIPE, text=True,
-                              check=False)
-        if done.returncode:
-            raise RuntimeError(f'{" ".join(command)}\n{done.stderr}')
-
-    def depends_of(self, name):
-        found = words(' '.join(["'" + w + "'" for w in
-                                self.compiler(self.base, name)]) +
-                      f' -MM {self.base}/{name}')
-        return {os.path.relpath(os.path.realpath(w), self.base)
-                for w in found if '/lib/' in w}
-
-    def link(self, tree, objects):
-        self.must(['gcc', '-shared', '-o', f'{tree}/libmutant.so',
-                   *objects.values(), *self.xdr, '-ltirpc'])
-
-    def program(self, tree, name):
-        """Builds test `name` of `tree`; false where it does not compile."""
-        sources = [f'{tree}/tests/{name}.c']
-        if name.startswith('check_vectors'):
-            with open(f'{ROOT}/tests/vectors/local.mk',
-                      encoding='ascii') as file:
-                sources += [f'{ROOT}/{w}' for w in re.findall(
-                    r'^vector_sources \+= (\S+\.c)', file.read(), re.M)]
-        command = self.compiler(tree) + [*sources, '-o', f'{tree}/{name}',
-                                         f'-L{self.base}', '-lmutant',
-                                         '-ltirpc']
-        # The stand-in for Check is faster, but does not do for all.
-        plain = f'-I{tree}/tests/plain'
-        return any(
-            subprocess.run(c, stderr=subprocess.DEVNULL,
-                           check=False).returncode == 0
-            for c in (command, [w for w in command if w != plain] +
-                      words('pkg-config --libs check')))
-
-    def add_test(self, name):
-        if name in NOT_USED or name.startswith('check_nfs42'):
+    def load(self, path):
+        if not os.path.exists(path):
             return
-        if not self.program(self.base, name):
-            print(f'not used, does not build: {name}', flush=True)
-            return
-        took = self.run(self.base, f'{self.base}/{name}', 60)
-        if took is None:
-            print(f'not used, fails: {name}', flush=True)
-            return
-        self.tests[name] = took
-        own = self.depends_of(f'tests/{name}.c')
-        if own:
-            self.own[name] = own
+        with open(path, encoding='ascii') as file:
+            for line in file:
+                name, key, tests, k, verdict, who, code = \
+                    line.rstrip('\n').split('\t')
+                if self.key.get(name) == key and \
+                        (verdict != 'survived' or tests == self.tests):
+                    self.found[name][int(k)] = (verdict, who)
+                    self.seen[name].add(code)
 
-    def run(self, tree, program, limit):
-        """Processor seconds it took, or None where it failed."""
-        def limits():
-            signal.setitimer(signal.ITIMER_PROF, limit)
-            signal.alarm(300)  # for what waits for ever
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        before = time.monotonic()
-        status = subprocess.run(
-            [program], cwd=tree, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, preexec_fn=limits, check=False,
-            env={**os.environ, 'LD_LIBRARY_PATH': tree, 'READPLUS_SLOW': '1',
-                 'CK_FORK': 'no',
-                 'READPLUS_TEST_DIR': tree}).returncode
-        return time.monotonic() - before if status == 0 else None
+    def add(self, name, k, verdict, who, code):
+        with self.lock:
+            self.found[name][k] = (verdict, who)
+            if self.file:
+                print(name, self.key[name], self.tests, k, verdict, who, code,
+                      sep='\t', file=self.file, flush=True)
 
-    def order(self, name):
-        """Tests of the same name first, then who killed often, then fast."""
-        stem = 'check_' + re.sub(r'\.[ch]$', '', os.path.basename(name))
-        kills = self.kills.get(name, {})
-        return sorted(self.tests, key=lambda t: (
-            -kills.get(t, 0) / (0.01 + self.tests[t]),
-            not t.startswith(stem), self.tests[t]))
+    def is_new(self, name, code):
+        with self.lock:
+            if code in self.seen[name]:
+                return False
+            self.seen[name].add(code)
+            return True
 
+    # --- how likely a test is to notice ------------------------------------
 
-def code_of(path):
-    """What of an object makes it the same program."""
-    subprocess.run(['objcopy', '-R', '.comment', '-R', '.note*', path],
-                   check=False)
-    with open(path, 'rb') as file:
-        return hashlib.sha1(file.read()).hexdigest()
+    def tried(self, name, function, test, killed):
+        with self.lock:
+            for key in ((name, test), (name, function, test)):
+                kills, tries = self.chance.get(key, (0, 0))
+                self.chance[key] = (kills + killed, tries + 1)
+
+    def likely(self, name, function, test, before):
+        kills, tries = self.chance.get((name, test), (0, 0))
+        before = (kills + 3 * before) / (tries + 3)
+        kills, tries = self.chance.get((name, function, test), (0, 0))
+        return (kills + 2 * before) / (tries + 2)
 
 
 class Worker:
     """One tree, into which one mutant after the other is put."""
 
-    def __init__(self, rig, number):
-        self.rig, self.tree = rig, rig.tree(f'w{number}')
+    def __init__(self, rig, results, number):
+        self.rig, self.results = rig, results
+        self.tree = rig.tree(f'w{number}')
 
-    def judge(self, name, source, k, seen):
+    def judge(self, name, source, k):
         with open(f'{self.tree}/{name}', 'w', encoding='ascii') as file:
             file.write(source.apply(k))
         try:
-            return self.built(name, seen)
+            verdict, who, code = self.built(name, source, k)
         finally:
             with open(f'{self.tree}/{name}', 'w', encoding='ascii') as file:
                 file.write(source.text)
+        self.results.add(name, k, verdict, who, code)
+        return verdict
 
-    def built(self, name, seen):
-        objects, codes = dict(self.rig.objects), []
+    def code(self, tree, name, *flags):
+        """Objects of the units that hold `name`, and what tells their code
+        from others'; None where one does not compile."""
+        objects, codes = {}, []
         for unit in self.rig.lib:
             if name not in self.rig.depends[unit]:
                 continue
             objects[unit] = f'{self.tree}/{os.path.basename(unit)}.o'
-            if subprocess.run(self.rig.compiler(self.tree, unit) +
-                              ['-c', unit, '-o', objects[unit]],
-                              cwd=self.tree, stderr=subprocess.DEVNULL,
-                              check=False).returncode:
-                return 'stillborn', ''
-            codes.append(code_of(objects[unit]))
-        code = ' '.join(codes)
-        with self.rig.lock:
-            if code in seen:
-                return 'same code', ''
-            seen.add(code)
-        self.rig.link(self.tree, objects)
-        return self.tried(name)
+            if not self.rig.compiled(tree, unit, objects[unit], *flags):
+                return objects, None
+            codes.append(digest(objects[unit]))
+        return objects, hashlib.sha1(' '.join(codes).encode()).hexdigest()
 
-    def tried(self, name):
-        for test in self.rig.order(name):
-            program = f'{self.rig.base}/{test}'
-            if name in self.rig.own.get(test, ()):
-                if not self.rig.program(self.tree, test):
-                    return 'stillborn', ''
-                program = f'{self.tree}/{test}'
-            if self.rig.run(self.tree, program,
-                            0.5 + 10 * self.rig.tests[test]) is None:
-                with self.rig.lock:
-                    kills = self.rig.kills.setdefault(name, {})
-                    kills[test] = kills.get(test, 0) + 1
+    def original(self, name, *flags):
+        self.results.is_new(name, self.code(self.rig.base, name, *flags)[1])
+
+    def built(self, name, source, k):
+        objects, code = self.code(self.tree, name)
+        if code is None:
+            return 'stillborn', '', ''
+        if not self.results.is_new(name, code):
+            return 'same code', '', code
+        self.rig.link(self.tree, {**self.rig.objects, **objects})
+        return (*self.tried(name, source.function(k), source.line(k)), code)
+
+    def tried(self, name, function, line):
+        optimized = False
+        for test in self.order(name, function, line):
+            # Before a long test: is it another program at -O2, too?
+            if not optimized and sum(self.rig.tests[test]) > 0.2:
+                optimized = True
+                if not self.differs(name):
+                    return 'same code', ''
+            if self.reaches(test, name, function) and \
+                    self.notices(test, name, function, line):
                 return 'killed', test
+        if not optimized and not self.differs(name):
+            return 'same code', ''
         return 'survived', ''
+
+    def differs(self, name):
+        if self.results.is_new(name, 'original at -O2'):
+            self.original(name, '-O2')
+        return self.results.is_new(name, self.code(self.tree, name, '-O2')[1])
+
+    def order(self, name, function, line):
+        """The tests, by the chance that they notice to what they cost."""
+        stem = 'check_' + re.sub(r'\.[ch]$', '', os.path.basename(name))
+
+        def worth(test):
+            cost = 0.01 + sum(self.rig.tests[test]) / 2
+            if name in self.rig.own.get(test, ()):
+                cost += 0.5
+            before = 0.5 if test.startswith(stem) else 0.2
+            reach = self.rig.reach.get(test)
+            if reach and line not in reach.lines.get(name, ()):
+                before = 0.001
+            return self.results.likely(name, function, test, before) / cost
+        return sorted(self.rig.tests, key=worth, reverse=True)
+
+    def reaches(self, test, name, function):
+        reach = self.rig.reached(test)
+        if reach is None or name in self.rig.own.get(test, ()):
+            return True
+        if function:
+            return function in reach.functions.get(name, ())
+        return any(reach.functions.get(unit) for unit in self.rig.lib
+                   if name in self.rig.depends[unit])
+
+    def notices(self, test, name, function, line):
+        program = f'{self.rig.base}/{test}'
+        if name in self.rig.own.get(test, ()):
+            if not self.rig.program(self.tree, test):
+                return False
+            program = f'{self.tree}/{test}'
+        limits = self.rig.limits(test)
+        status = self.rig.run(self.tree, program, limits)[0]
+        reach = self.rig.reach[test]
+        if status == -signal.SIGALRM or status and reach and \
+                line not in reach.lines.get(name, ()):
+            # Not if the test or the machine is to blame.
+            if self.rig.run(self.rig.base, f'{self.rig.base}/{test}',
+                            limits)[0]:
+                status = 0
+            elif status != -signal.SIGALRM:
+                status = self.rig.run(self.tree, program, limits)[0]
+        self.results.tried(name, function, test, status != 0)
+        return status != 0
 
 
 def known_names(path):
@@ -275,52 +254,51 @@ def chosen(options, sources):
     return (first + rest)[:options.sample or len(first)]
 
 
-def judge_all(options, rig, sources):
-    todo = iter(chosen(options, sources))
+def judge_all(options, rig, results, sources):
+    todo = iter([m for m in chosen(options, sources)
+                 if m[1] not in results.found[m[0]]])
     ends = time.monotonic() + options.seconds
-    seen = {name: set() for name in sources}
-    for name in sources:
-        seen[name].add(' '.join(code_of(rig.objects[u]) for u in rig.lib
-                                if name in rig.depends[u]))
-    found = []
+    lock = threading.Lock()
 
     def work(number):
-        worker = Worker(rig, number)
+        worker = Worker(rig, results, number)
+        for name in sources if number == 0 else ():
+            worker.original(name)
+        ready.wait()
         while time.monotonic() < ends:
-            with rig.lock:
+            with lock:
                 mutant = next(todo, None)
             if mutant is None:
                 break
             name, k = mutant
-            verdict, who = worker.judge(name, sources[name], k, seen[name])
-            found.append((name, k, verdict, who))
-            if verdict == 'survived':
+            if worker.judge(name, sources[name], k) == 'survived':
                 print(f'survived: {name} | {sources[name].name(k)}',
                       flush=True)
 
+    ready = threading.Barrier(options.jobs)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for task in [pool.submit(work, n) for n in range(options.jobs)]:
             task.result()
-    return found
 
 
-def report(found, known, sources):
-    unknown = 0
+def report(results, known, sources):
+    """Prints the table; returns killed, and survivors that are not known."""
+    every = [(name, k, found[0]) for name in sources
+             for k, found in results.found[name].items()]
     print(f'{"file":22} mutants killed survived (known)  same stillborn')
-    for name in sorted({f[0] for f in found}) + ['all']:
-        mine = [f for f in found if name in (f[0], 'all')]
+    for name in sorted({f[0] for f in every}) + ['all']:
+        mine = [f for f in every if name in (f[0], 'all')]
         count = {v: sum(f[2] == v for f in mine) for v in
                  ('killed', 'survived', 'same code', 'stillborn')}
         listed = sum(f'{f[0]} | {sources[f[0]].name(f[1])}' in known
                      for f in mine if f[2] == 'survived')
-        unknown = count['survived'] - listed
         print(f'{name:22} {count["killed"] + count["survived"]:7} '
               f'{count["killed"]:6} {count["survived"]:8} ({listed})'
               f' {count["same code"]:6} {count["stillborn"]}')
-    return unknown
+    return count['killed'], count['survived'] - listed
 
 
-def main():
+def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument('--build', default='build')
     parser.add_argument('--files', default='')
@@ -331,7 +309,12 @@ def main():
     parser.add_argument('--changed', default='')
     parser.add_argument('--least', type=float, default=100)
     parser.add_argument('--known', default=f'{ROOT}/tests/mutate/survivors')
-    options = parser.parse_args()
+    parser.add_argument('--state', default='')
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
     names = options.files.split(',') if options.files else sorted(
         'lib/' + os.path.basename(p) for p in glob.glob(f'{ROOT}/lib/*.[ch]'))
     sources = {}
@@ -342,11 +325,11 @@ def main():
     try:
         rig = Rig(os.path.abspath(options.build), top, options.jobs)
         print(f'{len(rig.tests)} test programs', flush=True)
-        found = judge_all(options, rig, sources)
+        results = Results(options.state, rig, sources)
+        judge_all(options, rig, results, sources)
     finally:
         shutil.rmtree(top, ignore_errors=True)
-    unknown = report(found, known_names(options.known), sources)
-    killed = sum(f[2] == 'killed' for f in found)
+    killed, unknown = report(results, known_names(options.known), sources)
     if killed + unknown == 0:
         print('no mutant was tried')
         return 1
