@@ -9,8 +9,10 @@ Needs a configured and built tree in DIR (for the generated headers).  What
 compiles to the same code as the original, or as another mutant, is not
 counted.  A mutant is killed by the first test that fails, crashes, or takes
 five times its processor time.  Tests that never enter its function are left
-out.  Exit 1 if one survives that is not known, or, with --least, if fewer than
-so many percent are killed.
+out.  The quick tests come first, for all mutants; what they do not notice is
+printed as "open" and tried with the long ones at the end.  Exit 1 if one
+survives that is not known, or, with --least, if fewer than so many percent are
+killed.  What was left open for want of time counts as a survivor.
 With --state, each result is a line at the end of FILE, and what is there of
 the same source is not tried again, survivors only if the tests are others.
 Everything else made is in a folder of its own in /dev/shm, removed at the end.
@@ -36,6 +38,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mutants import Source  # noqa: E402
 from rig import ROOT, Rig   # noqa: E402
 
+# What a quick test may take, processor and clock seconds together.
+QUICK = 0.25
+
 
 def digest(*paths):
     text = hashlib.sha1()
@@ -49,7 +54,7 @@ class Results:
     """What was found out, in this run and, with a file, in those before."""
 
     def __init__(self, path, rig, sources):
-        self.lock = threading.Lock()
+        self.lock, self.first = threading.Lock(), threading.Lock()
         self.found = {name: {} for name in sources}
         self.seen = {name: set() for name in sources}
         self.chance = {}
@@ -71,7 +76,8 @@ class Results:
                 name, key, tests, k, verdict, who, code = \
                     line.rstrip('\n').split('\t')
                 if self.key.get(name) == key and \
-                        (verdict != 'survived' or tests == self.tests):
+                        (verdict not in ('survived', 'open') or
+                         tests == self.tests):
                     self.found[name][int(k)] = (verdict, who)
                     self.seen[name].add(code)
 
@@ -111,11 +117,11 @@ class Worker:
         self.rig, self.results = rig, results
         self.tree = rig.tree(f'w{number}')
 
-    def judge(self, name, source, k):
+    def judge(self, name, source, k, late):
         with open(f'{self.tree}/{name}', 'w', encoding='ascii') as file:
             file.write(source.apply(k))
         try:
-            verdict, who, code = self.built(name, source, k)
+            verdict, who, code = self.built(name, source, k, late)
         finally:
             with open(f'{self.tree}/{name}', 'w', encoding='ascii') as file:
                 file.write(source.text)
@@ -138,33 +144,28 @@ class Worker:
     def original(self, name, *flags):
         self.results.is_new(name, self.code(self.rig.base, name, *flags)[1])
 
-    def built(self, name, source, k):
+    def built(self, name, source, k, late):
         objects, code = self.code(self.tree, name)
         if code is None:
             return 'stillborn', '', ''
-        if not self.results.is_new(name, code):
+        if not late and not self.results.is_new(name, code):
             return 'same code', '', code
         self.rig.link(self.tree, {**self.rig.objects, **objects})
-        return (*self.tried(name, source.function(k), source.line(k)), code)
-
-    def tried(self, name, function, line):
-        optimized = False
+        function, line = source.function(k), source.line(k)
         for test in self.order(name, function, line):
-            # Before a long test: is it another program at -O2, too?
-            if not optimized and sum(self.rig.tests[test]) > 0.2:
-                optimized = True
-                if not self.differs(name):
-                    return 'same code', ''
-            if self.reaches(test, name, function) and \
+            if late == (sum(self.rig.tests[test]) > QUICK) and \
+                    self.reaches(test, name, function) and \
                     self.notices(test, name, function, line):
-                return 'killed', test
-        if not optimized and not self.differs(name):
-            return 'same code', ''
-        return 'survived', ''
+                return 'killed', test, code
+        if late:
+            return 'survived', '', code
+        return 'open' if self.differs(name) else 'same code', '', code
 
     def differs(self, name):
-        if self.results.is_new(name, 'original at -O2'):
-            self.original(name, '-O2')
+        """Whether it is another program at -O2, too."""
+        with self.results.first:
+            if self.results.is_new(name, 'original at -O2'):
+                self.original(name, '-O2')
         return self.results.is_new(name, self.code(self.tree, name, '-O2')[1])
 
     def order(self, name, function, line):
@@ -255,36 +256,38 @@ def chosen(options, sources):
 
 
 def judge_all(options, rig, results, sources):
-    todo = iter([m for m in chosen(options, sources)
-                 if m[1] not in results.found[m[0]]])
+    order = chosen(options, sources)
     ends = time.monotonic() + options.seconds
+    workers = [Worker(rig, results, n) for n in range(options.jobs)]
+    for name in sources:
+        workers[0].original(name)
     lock = threading.Lock()
 
-    def work(number):
-        worker = Worker(rig, results, number)
-        for name in sources if number == 0 else ():
-            worker.original(name)
-        ready.wait()
+    def work(worker, todo, late):
         while time.monotonic() < ends:
             with lock:
-                mutant = next(todo, None)
-            if mutant is None:
+                name, k = next(todo, (None, 0))
+            if name is None:
                 break
-            name, k = mutant
-            if worker.judge(name, sources[name], k) == 'survived':
-                print(f'survived: {name} | {sources[name].name(k)}',
+            verdict = worker.judge(name, sources[name], k, late)
+            if verdict in ('open', 'survived'):
+                print(f'{verdict}: {name} | {sources[name].name(k)}',
                       flush=True)
 
-    ready = threading.Barrier(options.jobs)
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for task in [pool.submit(work, n) for n in range(options.jobs)]:
-            task.result()
+    for late in (False, True):
+        todo = iter([(name, k) for name, k in order if
+                     results.found[name].get(k, (None,))[0] ==
+                     ('open' if late else None)])
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            for task in [pool.submit(work, w, todo, late) for w in workers]:
+                task.result()
 
 
 def report(results, known, sources):
     """Prints the table; returns killed, and survivors that are not known."""
     every = [(name, k, found[0]) for name in sources
              for k, found in results.found[name].items()]
+    every = [(n, k, 'survived' if v == 'open' else v) for n, k, v in every]
     print(f'{"file":22} mutants killed survived (known)  same stillborn')
     for name in sorted({f[0] for f in every}) + ['all']:
         mine = [f for f in every if name in (f[0], 'all')]
