@@ -31,7 +31,7 @@ START_TEST(init_refuses)
 {
     static const uint8_t status[4] = {0, 0, 0x27, 0x14};
     struct iovec good = piece_of(status, 4);
-    struct iovec null = {NULL, 4};
+    struct iovec null = {NULL, 4}, null_byte = {NULL, 1};
     struct iovec endless[] = {piece_of(status, SIZE_MAX),
                               piece_of(status, SIZE_MAX)};
     const struct {
@@ -41,6 +41,7 @@ START_TEST(init_refuses)
     } rows[] = {
         {NULL, 1, 0},
         {&null, 1, 0},
+        {&null_byte, 1, 0},
         {&good, 1, 8},
         {&good, 1, ~0u},
         {&good, 1, 0x80000000u},
@@ -110,9 +111,11 @@ START_TEST(answers_on_the_way)
     size_t i;
 
     mixed(&b);
+    memset(&decoder, 0xa5, sizeof(decoder));
     expect_error(readplus_decoder_init_buffer(&decoder, &args, b.p, b.len, 0),
                  READPLUS_OK);
     ck_assert_uint_eq(readplus_decoder_status(&decoder), 0);
+    ck_assert_uint_eq(readplus_decoder_at(&decoder), 0);
     ck_assert(readplus_decoder_eof(&decoder));
     ck_assert_uint_eq(readplus_decoder_consumed(&decoder), 12);
     for (i = 0; i < 5; i++) {

@@ -148,7 +148,7 @@ READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_decoder_data_copy(
     const struct readplus_segment *segment, uint64_t skip, void *destination,
     size_t length);
 
-/* The byte offset in the item of the element handed out last. */
+/* The byte offset in the item of the element handed out last; 0 before. */
 READPLUS_API uint64_t
 readplus_decoder_at(const struct readplus_decoder *decoder);
 
