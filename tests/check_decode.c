@@ -107,8 +107,9 @@ START_TEST(answers_on_the_way)
     struct readplus_args args = request(0, 120);
     struct readplus_decoder decoder;
     struct readplus_segment s;
+    struct iovec iov;
     struct bytes b;
-    size_t i;
+    size_t i, n;
 
     mixed(&b);
     memset(&decoder, 0xa5, sizeof(decoder));
@@ -122,10 +123,16 @@ START_TEST(answers_on_the_way)
         expect_error(readplus_decoder_next(&decoder, &s), READPLUS_OK);
         ck_assert_uint_eq(readplus_decoder_at(&decoder), ats[i]);
         ck_assert_uint_eq(readplus_decoder_consumed(&decoder), ends[i]);
-        if (s.content == READPLUS_CONTENT_DATA && s.length > 0)
+        expect_error(readplus_decoder_data_iov(&decoder, &s, &iov, 1, &n),
+                     READPLUS_OK);
+        if (s.content == READPLUS_CONTENT_DATA && s.length > 0) {
             ck_assert_ptr_eq(s.data, b.p + ats[i] + 16);
-        else
+            ck_assert_ptr_eq(iov.iov_base, s.data);
+            ck_assert_uint_eq(iov.iov_len, s.length);
+        } else {
             ck_assert_ptr_null(s.data);
+            ck_assert_uint_eq(n, 0);
+        }
         expect_fault(readplus_decoder_fault(&decoder), READPLUS_OK,
                      READPLUS_NO_SEGMENT, 0);
     }
