@@ -2,9 +2,9 @@
 /*
  * A planner's source over a descriptor: at most a look-up at the front, then
  * reads, whose zeros are found in memory.  The only file that calls pread(),
- * and lseek() for READ_PLUS (reply.c has SEEK's); it never asks twice for the
- * end of long data (SEEK_HOLE walks all its extents), and never believes in a
- * hole that a writer may have filled before it was looked at.
+ * and lseek() for READ_PLUS (reply.c has SEEK's); it never lets SEEK_HOLE walk
+ * more extents than requests asked for, and never believes in a hole that a
+ * writer may have filled before it was looked at.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -34,8 +34,8 @@
  * so many, and one for each so many bytes. */
 #define LOOKS 8
 #define LOOK_PACE 65536
-/* A search for the end of data that went so far is not begun again before it:
- * its cost may be that of a million extents. */
+/* SEEK_HOLE walks all extents up to a hole, maybe a million: none is made while
+ * those before went so much further than requests have asked for since. */
 #define LONG_DATA ((uint64_t)64 << 20)
 /* The blocks in which st_blocks counts. */
 #define STAT_BLOCK 512
@@ -126,8 +126,7 @@ static uint64_t find_hole(struct readplus_fd_source *s, uint64_t offset)
 
     if (is_known_data(seen, offset))
         return seen->data_end;
-    if (s->hint == NULL || s->looks == 0 ||
-        (offset < seen->data && seen->data_end - seen->data > LONG_DATA))
+    if (s->hint == NULL || s->looks == 0 || seen->debt > LONG_DATA)
         return UINT64_MAX;
     s->looks--;
     found = lseek(s->fd, (off_t)offset, SEEK_HOLE);
@@ -135,6 +134,7 @@ static uint64_t find_hole(struct readplus_fd_source *s, uint64_t offset)
         return UINT64_MAX;
     seen->data = offset;
     seen->data_end = (uint64_t)found;
+    seen->debt += (uint64_t)found - offset;
     return seen->data_end;
 }
 
@@ -391,9 +391,12 @@ static enum readplus_error begin(struct readplus_fd_source *s, int fd,
     return READPLUS_OK;
 }
 
-static uint32_t looks_for(const struct readplus_args *args)
+/* What the look-ups of a request may cost, and what it pays for those before. */
+static void allow_looks(struct readplus_fd_source *s,
+                        const struct readplus_args *args)
 {
-    return LOOKS + args->count / LOOK_PACE;
+    s->looks = LOOKS + args->count / LOOK_PACE;
+    s->seen.debt -= min64(s->seen.debt, args->count);
 }
 
 enum readplus_error readplus_fd_source_init(
@@ -406,7 +409,7 @@ enum readplus_error readplus_fd_source_init(
     if (error != READPLUS_OK)
         return error;
     s->image = image_make(buffer, len, limits);
-    s->looks = looks_for(args);
+    allow_looks(s, args);
     s->seek = s->seek && look_first(s, args);
     *source = (struct readplus_source){fd_next, s};
     return READPLUS_OK;
@@ -422,7 +425,7 @@ enum readplus_error readplus_fd_source_init_look(
     if (error != READPLUS_OK)
         return error;
     s->image = image_make(NULL, 0, limits);
-    s->looks = looks_for(args);
+    allow_looks(s, args);
     *source = (struct readplus_source){look_next, s};
     return READPLUS_OK;
 }
@@ -457,6 +460,7 @@ enum readplus_error readplus_fd_source_settle(struct readplus_fd_source *s,
     if (error != READPLUS_OK)
         return error;
     after.next = read_next(&s->image);
+    after.debt = s->seen.debt;
     if (!changed(&s->seen, &after)) {
         after.data = s->seen.data;
         after.data_end = s->seen.data_end;

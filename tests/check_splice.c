@@ -386,10 +386,10 @@ START_TEST(look_ups_are_bounded)
 }
 END_TEST
 
-static enum readplus_error first_extent(int fd, uint64_t offset,
+static enum readplus_error first_extent(int fd, uint64_t offset, uint32_t count,
                                         struct readplus_extent *extent)
 {
-    struct readplus_args args = {offset, 4096, {0, {0}}};
+    struct readplus_args args = {offset, count, {0, {0}}};
     struct readplus_fd_source from;
     struct readplus_source source;
     enum readplus_error error;
@@ -405,24 +405,56 @@ static enum readplus_error first_extent(int fd, uint64_t offset,
     return error;
 }
 
-/* A search for a hole that went far is not begun again in front of it. */
-START_TEST(far_holes_are_looked_for_once)
+#define MIB ((uint64_t)1 << 20)
+
+/* A search for a hole that went 100 MiB is not begun again before requests
+ * have asked for so much, but for 64 MiB. */
+START_TEST(far_holes_are_seldom_looked_for)
 {
+    static const struct {
+        uint64_t at;
+        uint32_t count;
+        int looks; /* for holes, so far */
+    } asked[] = {
+        {200, 4096, 1}, {100, 4096, 1},     {250, 4096, 1},
+        {350, 4096, 1}, {350, 35 * MIB, 1}, {350, 2 * MIB, 2},
+        {449, 4096, 2}, {100, 4096, 2},     {200, 200 * MIB, 3},
+    };
     struct readplus_extent e;
     int fd = new_file();
+    size_t i;
 
-    ck_assert_int_eq(ftruncate(fd, (off_t)500 << 20), 0);
+    ck_assert_int_eq(ftruncate(fd, (off_t)(500 * MIB)), 0);
     world.lies = true;
-    ck_assert_int_eq(first_extent(fd, (uint64_t)500 << 20, &e), READPLUS_END);
-    ck_assert_int_eq(first_extent(fd, (uint64_t)200 << 20, &e), READPLUS_OK);
+    ck_assert_int_eq(first_extent(fd, 500 * MIB, 1, &e), READPLUS_END);
+    for (i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+        ck_assert_int_eq(
+            first_extent(fd, asked[i].at * MIB, asked[i].count, &e),
+            READPLUS_OK);
+        ck_assert_int_eq(e.content, DATA);
+        ck_assert_int_eq(world.looks[1], asked[i].looks);
+    }
+    close(fd);
+}
+END_TEST
+
+/* Nor where the file changes all the time, so that nothing is remembered. */
+START_TEST(changes_make_no_look_up)
+{
+    static const struct timespec tick = {0, 20000000};
+    struct readplus_extent e;
+    int fd = new_file(), i;
+
+    ck_assert_int_eq(ftruncate(fd, (off_t)(500 * MIB)), 0);
+    world.lies = true;
+    for (i = 0; i < 20; i++) {
+        ck_assert_int_eq(first_extent(fd, (uint64_t)i * MIB, (uint32_t)MIB, &e),
+                         READPLUS_OK);
+        ck_assert_int_eq(e.content, DATA);
+        nanosleep(&tick, NULL);
+        put(fd, 0, 1);
+    }
     ck_assert_int_eq(world.looks[1], 1);
-    ck_assert_int_eq(first_extent(fd, (uint64_t)100 << 20, &e), READPLUS_OK);
-    ck_assert_int_eq(e.content, DATA);
-    ck_assert_int_eq(world.looks[1], 1);
-    ck_assert_int_eq(first_extent(fd, (uint64_t)250 << 20, &e), READPLUS_OK);
-    ck_assert_int_eq(world.looks[1], 1);
-    ck_assert_int_eq(first_extent(fd, (uint64_t)350 << 20, &e), READPLUS_OK);
-    ck_assert_int_eq(world.looks[1], 2);
     close(fd);
 }
 END_TEST
@@ -765,7 +797,8 @@ int main(void)
     tcase_add_test(any, front_to_back);
     tcase_add_test(looks, all_segments);
     tcase_add_test(looks, look_ups_are_bounded);
-    tcase_add_test(looks, far_holes_are_looked_for_once);
+    tcase_add_test(looks, far_holes_are_seldom_looked_for);
+    tcase_add_test(looks, changes_make_no_look_up);
     tcase_add_test(looks, dense_files_are_not_looked_at);
     tcase_add_test(faults, cut_on_the_way);
     tcase_add_test(faults, emptied_on_the_way);

@@ -71,6 +71,7 @@ struct readplus_seen {
     int64_t ctime_sec, ctime_nsec;
     uint64_t next; /* where reading should be tried before a look-up */
     uint64_t data, data_end; /* a look-up found no hole in between */
+    uint64_t debt; /* bytes that SEEK_HOLE walked, and no request asked for */
     uint64_t flags;
 };
 
@@ -137,8 +138,10 @@ READPLUS_MUST_CHECK READPLUS_API enum readplus_error readplus_fd_source_init(
  * and data is never looked at.  The cost is bounded: by a number of look-ups
  * that grows with the request (one for 64 KiB, and eight), and, as SEEK_HOLE
  * walks all extents up to the next hole, by *hint, which remembers where that
- * is; without a hint SEEK_HOLE is not called, and what follows the first data
- * is data.  Errors as above; readplus_fd_source_data answers NULL.
+ * is, and how far the walks went: no further than 64 MiB and one walk beyond
+ * what requests have asked for.  Where SEEK_HOLE may not be called, as without
+ * a hint, what follows the first data is data.  Errors as above;
+ * readplus_fd_source_data answers NULL.
  */
 READPLUS_MUST_CHECK READPLUS_API enum readplus_error
 readplus_fd_source_init_look(struct readplus_fd_source *fd_source, int fd,
