@@ -6,7 +6,7 @@
  *
  *     bench_ends [-f] [-m MIB] [-r ROUNDS] [-s SET] DIR
  *
- * SET is one of plain, clients, link, sizes; all without -s.  DIR is where the
+ * SET is one of plain, splice, clients, link, sizes; all without -s.  DIR is where the
  * files are made.  Without -f a peer that takes over 20 times READ's time is
  * stopped and shows no number.
  */
@@ -30,7 +30,8 @@ static struct outcome {
 
 /* ---- tables --------------------------------------------------------------- */
 
-static const char *const way_names[WAYS] = {"READ", "READ_PLUS", "rpcgen"};
+static const char *const way_names[WAYS] = {"READ", "READ_PLUS", "rpcgen",
+                                            "splice"};
 
 static struct spread over(const double *a, const double *b, size_t n)
 {
@@ -132,6 +133,11 @@ static int play_rounds(const struct trial *t)
     return i;
 }
 
+static bool left_out(const struct trial *t, uint32_t way)
+{
+    return (t->without >> way & 1) != 0;
+}
+
 static void play(struct trial *t)
 {
     double limit = 1e9, time, cpu;
@@ -139,14 +145,14 @@ static void play(struct trial *t)
 
     run_begin(t, dir);
     for (w = 0; w < WAYS; w++) {
-        outcomes[w].stopped = (w == CALL_RPCGEN && t->no_rpcgen) ||
-                              !run_pass(w, true, limit, &time, &cpu);
+        outcomes[w].stopped =
+            left_out(t, w) || !run_pass(w, true, limit, &time, &cpu);
         if (w == CALL_READ && !full)
             limit = BENCH_STOP * time;
     }
     t->rounds = play_rounds(t);
     for (w = CALL_PLUS; w < WAYS; w++) {
-        if (w == CALL_RPCGEN && t->no_rpcgen)
+        if (left_out(t, w))
             continue;
         print_trial(t);
         printf(" %-9s", way_names[w]);
@@ -182,7 +188,8 @@ static struct trial trial_of(const char *set, const struct layout *l)
                           .window = 4, /* as a client's read-ahead does */
                           .dearer = 1.05,
                           .rounds = rounds_asked,
-                          .repeat = 1};
+                          .repeat = 1,
+                          .without = 1u << CALL_SPLICE};
 }
 
 static void set_plain(void)
@@ -197,6 +204,26 @@ static void set_plain(void)
             t.count = i % 2 == 0 ? MIB : MIB / 8;
             t.window = i / 2 == 1 ? 1 : 4;
             t.faster = i == 0 ? layouts[l].faster : 0;
+            play(&t);
+        }
+}
+
+/* Few and large segments: with the file's bytes never copied by the server. */
+static void set_splice(void)
+{
+    static const struct layout large[] = {{"D", MIB, 0, 0},
+                                          {"1M", MIB, MIB, 0},
+                                          {"256K", MIB / 4, MIB / 4, 0},
+                                          {"64K", MIB / 16, MIB / 16, 0}};
+    size_t i, l;
+
+    for (i = 0; i < 3; i++)
+        for (l = 0; l < sizeof(large) / sizeof(large[0]); l++) {
+            struct trial t = trial_of("splice", &large[l]);
+
+            t.without = 1u << CALL_RPCGEN;
+            t.tcp = i < 2;
+            t.window = i == 1 ? 1 : 4;
             play(&t);
         }
 }
@@ -240,7 +267,7 @@ static void set_link(void)
             t.delay = i % 2 == 0 ? 0.2e-3 : 10e-3;
             t.window = 16;
             t.rounds = 3;
-            t.no_rpcgen = true;
+            t.without |= 1u << CALL_RPCGEN;
             t.dearer = 0;
             play(&t);
         }
@@ -267,7 +294,7 @@ static void set_sizes(void)
             t.rounds = size > big    ? rounds_asked / 3 + 1
                        : size <= MIB ? rounds_asked * 4
                                      : rounds_asked;
-            t.no_rpcgen = true;
+            t.without |= 1u << CALL_RPCGEN;
             t.faster = 0.97;
             t.dearer = 0;
             play(&t);
@@ -280,6 +307,7 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } sets[] = {{"plain", set_plain},
+                {"splice", set_splice},
                 {"clients", set_clients},
                 {"link", set_link},
                 {"sizes", set_sizes}};

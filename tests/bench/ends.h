@@ -10,6 +10,7 @@
 
 #include <readplus.h>
 #include <readplus/reply.h>
+#include <readplus/splice.h>
 
 #define COUNT_MAX (1u << 20)
 
@@ -18,10 +19,11 @@ enum call_kind {
     CALL_READ = 0,   /* pread, sendmsg; received into the buffer */
     CALL_PLUS = 1,   /* this library at both ends */
     CALL_RPCGEN = 2, /* SEEK and pread a segment; rpcgen's code at both ends */
-    WAYS = 3,
-    CALL_CPU = 3,    /* the server's processor time so far, seconds */
-    CALL_SERIAL = 4, /* count: whether requests for one file wait in turn */
-    CALL_SHAPE = 5   /* offset: bytes a second (0: no limit) of the link */
+    CALL_SPLICE = 3, /* this library, the file's bytes through a pipe */
+    WAYS = 4,
+    CALL_CPU = 4,    /* the server's processor time so far, seconds */
+    CALL_SERIAL = 5, /* count: whether requests for one file wait in turn */
+    CALL_SHAPE = 6   /* offset: bytes a second (0: no limit) of the link */
 };
 
 struct call {
@@ -92,8 +94,8 @@ struct trial {
     double rate, delay;    /* of the link: bytes a second, seconds */
     double faster, dearer; /* goals: READ's time over ours; our CPU over its */
     int rounds;
-    uint32_t repeat; /* how many times a pass reads the file */
-    bool no_rpcgen;
+    uint32_t repeat;  /* how many times a pass reads the file */
+    uint32_t without; /* ways left out, a bit each */
 };
 
 /* Makes the files of a trial in dir, starts the server, and connects to it. */

@@ -101,7 +101,7 @@ size_t client_take(struct client *client, const struct call *call, bool *eof)
 {
     static size_t (*const takes[WAYS])(struct client *, const struct call *,
                                        bool *) = {take_read, take_plus,
-                                                  take_rpcgen};
+                                                  take_rpcgen, take_plus};
 
     return takes[call->kind](client, call, eof);
 }

@@ -36,6 +36,8 @@ struct desk {
     uint32_t mark;
     struct iovec iov[1 + 1024]; /* the reply */
     size_t entries;
+    int pipe[2];
+    struct readplus_spliced spliced;
 };
 
 static void wait_until(double when)
@@ -153,11 +155,35 @@ static void make_rpcgen(struct desk *desk, int fd, const struct call *call)
     desk->entries = 2;
 }
 
+static void make_splice(struct desk *desk, int fd, const struct call *call)
+{
+    struct readplus_args args = {call->offset, call->count, {0, {0}}};
+    struct readplus_limits limits;
+
+    readplus_limits_init(&limits, READPLUS_PRESET_DEFAULT);
+    bench_must(readplus_splice_fd(&desk->spliced, fd, desk->pipe[1], &args,
+                                  &limits, call->file == 0 ? &one_hint : NULL,
+                                  desk->buffer, desk->len) == READPLUS_OK,
+               "no spliced reply");
+}
+
+/* With no regard to the link, which this way is not measured over. */
+static void send_splice(struct desk *desk)
+{
+    uint32_t mark = (uint32_t)desk->spliced.size;
+
+    if (send(desk->connection, &mark, sizeof(mark), MSG_MORE | MSG_NOSIGNAL) !=
+            (ssize_t)sizeof(mark) ||
+        readplus_splice_send(&desk->spliced, desk->pipe[0], desk->connection) !=
+            READPLUS_OK)
+        bench_die("splice");
+}
+
 static void answer(struct desk *desk, const struct call *call)
 {
     static void (*const makes[WAYS])(
         struct desk *, int, const struct call *) = {make_read, make_plus,
-                                                    make_rpcgen};
+                                                    make_rpcgen, make_splice};
     int fd = one_file;
     char name[4096];
 
@@ -176,7 +202,10 @@ static void answer(struct desk *desk, const struct call *call)
         pthread_mutex_unlock(&file_lock);
     if (call->file > 0)
         close(fd);
-    send_all(desk->connection, desk->iov, desk->entries);
+    if (call->kind == CALL_SPLICE)
+        send_splice(desk);
+    else
+        send_all(desk->connection, desk->iov, desk->entries);
 }
 
 static void control(struct desk *desk, const struct call *call)
@@ -203,6 +232,9 @@ static void *attend(void *context)
     desk.len = readplus_reply_buffer(COUNT_MAX, &limits) + (64u << 10);
     desk.buffer = bench_memory(desk.len);
     desk.encoded = bench_memory(desk.len);
+    if (pipe(desk.pipe) != 0 ||
+        fcntl(desk.pipe[1], F_SETPIPE_SZ, COUNT_MAX) < (int)COUNT_MAX)
+        bench_die("pipe");
     while (recv(desk.connection, &call, sizeof(call), MSG_WAITALL) ==
            (ssize_t)sizeof(call)) {
         if (call.kind < WAYS)
@@ -211,6 +243,8 @@ static void *attend(void *context)
             control(&desk, &call);
     }
     close(desk.connection);
+    close(desk.pipe[0]);
+    close(desk.pipe[1]);
     free(desk.buffer);
     free(desk.encoded);
     return NULL;
