@@ -12,6 +12,7 @@ dist_man_MANS += lib/readplus-restore.3
 dist_man_MANS += lib/readplus-scatter.3
 dist_man_MANS += lib/readplus-stream.3
 dist_man_MANS += lib/readplus-source.3
+dist_man_MANS += lib/readplus-splice.3
 
 lib_libreadplus_la_SOURCES =
 lib_libreadplus_la_SOURCES += lib/base.c
