@@ -2,15 +2,16 @@
 EXTRA_DIST += tests/mutate/LOG
 EXTRA_DIST += tests/mutate/README
 EXTRA_DIST += tests/mutate/mutants.py
+EXTRA_DIST += tests/mutate/rig.py
 EXTRA_DIST += tests/mutate/run.py
 EXTRA_DIST += tests/mutate/survivors
 
 mutate_run = python3 $(top_srcdir)/tests/mutate/run.py \
 	--build $(abs_top_builddir)
 
-# All of lib/.
+# All of lib/; stopped, it goes on where it was.
 mutate: all
-	$(mutate_run) $(MUTATE_FLAGS)
+	$(mutate_run) --state mutate.state $(MUTATE_FLAGS)
 
 # A share of it; the seed is the commit, so that each tries others.
 mutate-sample: all
