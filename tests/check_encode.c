@@ -391,6 +391,40 @@ START_TEST(data_before_the_item)
 }
 END_TEST
 
+/* Each at its final place, behind others of each kind; then the last is not. */
+START_TEST(all_data_in_place)
+{
+    uint8_t buffer[100];
+    struct readplus_segment s[] = {{DATA, 0, 4, buffer + 28},
+                                   {HOLE, 4, 100, NULL},
+                                   {DATA, 104, 5, buffer + 68},
+                                   {DATA, 109, 3, buffer + 92}};
+    struct readplus_fault fault;
+    struct bytes want;
+    size_t size;
+
+    put_head(&want, 1, 4);
+    put_data(&want, 0, 4);
+    put_hole(&want, 4, 100);
+    put_data(&want, 104, 5);
+    put_data(&want, 109, 3);
+    memset(buffer, 0xa5, sizeof(buffer));
+    memcpy(buffer + 28, want.p + 28, 4);
+    memcpy(buffer + 68, want.p + 68, 5);
+    memcpy(buffer + 92, want.p + 92, 3);
+    expect_error(readplus_res_encode(0, true, s, 4, buffer, sizeof(buffer),
+                                     &size, &fault),
+                 READPLUS_OK);
+    ck_assert_uint_eq(size, want.len);
+    ck_assert_mem_eq(buffer, want.p, size);
+    s[3].data--;
+    expect_error(readplus_res_encode(0, true, s, 4, buffer, sizeof(buffer),
+                                     &size, &fault),
+                 READPLUS_ERR_INVAL);
+    expect_fault(fault, READPLUS_ERR_INVAL, 3, 76);
+}
+END_TEST
+
 /* --- READ_PLUS4args ------------------------------------------------------ */
 
 START_TEST(arguments)
@@ -440,6 +474,7 @@ int main(void)
     tcase_add_test(tc, data_in_the_buffer);
     tcase_add_test(tc, data_beside_the_item);
     tcase_add_test(tc, data_before_the_item);
+    tcase_add_test(tc, all_data_in_place);
     tc = check_case(s, "arguments");
     tcase_add_test(tc, arguments);
     return check_run(s);
