@@ -72,7 +72,8 @@ class Rig:
         self.objects = {}
         for name in self.lib:
             self.objects[name] = f'{top}/{os.path.basename(name)}.o'
-            if not self.compiled(self.base, name, self.objects[name]):
+            if not self.compiled(self.base, name, self.objects[name],
+                                 '-O1'):
                 raise RuntimeError(f'{name} does not compile')
         self.link(self.base, self.objects)
         self.build_reach()
@@ -111,7 +112,7 @@ class Rig:
     def compiled(self, tree, name, to, *flags):
         """Compiles unit `name` of `tree`; false where it does not compile."""
         return subprocess.run(
-            self.compiler(name) + ['-c', name, '-o', to, *(flags or ['-O1'])],
+            self.compiler(name) + ['-c', name, '-o', to, *flags],
             cwd=tree, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
     def link(self, tree, objects):

@@ -40,6 +40,8 @@ from rig import ROOT, Rig   # noqa: E402
 
 # What a quick test may take, processor and clock seconds together.
 QUICK = 0.25
+# Processor seconds of tests, until a mutant is compared with the original.
+PATIENCE = 0.05
 
 
 def digest(*paths):
@@ -128,7 +130,7 @@ class Worker:
         self.results.add(name, k, verdict, who, code)
         return verdict
 
-    def code(self, tree, name, *flags):
+    def code(self, tree, name, flag):
         """Objects of the units that hold `name`, and what tells their code
         from others'; None where one does not compile."""
         objects, codes = {}, []
@@ -136,37 +138,51 @@ class Worker:
             if name not in self.rig.depends[unit]:
                 continue
             objects[unit] = f'{self.tree}/{os.path.basename(unit)}.o'
-            if not self.rig.compiled(tree, unit, objects[unit], *flags):
+            if not self.rig.compiled(tree, unit, objects[unit], flag):
                 return objects, None
             codes.append(digest(objects[unit]))
-        return objects, hashlib.sha1(' '.join(codes).encode()).hexdigest()
+        return objects, flag + hashlib.sha1(
+            ' '.join(codes).encode()).hexdigest()
 
-    def original(self, name, *flags):
-        self.results.is_new(name, self.code(self.rig.base, name, *flags)[1])
+    def original(self, name, flag):
+        self.results.is_new(name, self.code(self.rig.base, name, flag)[1])
 
     def built(self, name, source, k, late):
-        objects, code = self.code(self.tree, name)
+        # Most of the time goes to the compiler: -O0 takes half of what -O1
+        # does, but long tests are faster of optimized code.
+        objects, code = self.code(self.tree, name, '-O1' if late else '-O0')
         if code is None:
             return 'stillborn', '', ''
         if not late and not self.results.is_new(name, code):
             return 'same code', '', code
         self.rig.link(self.tree, {**self.rig.objects, **objects})
-        function, line = source.function(k), source.line(k)
-        for test in self.order(name, function, line):
-            if late == (sum(self.rig.tests[test]) > QUICK) and \
-                    self.reaches(test, name, function) and \
-                    self.notices(test, name, function, line):
-                return 'killed', test, code
-        if late:
-            return 'survived', '', code
-        return 'open' if self.differs(name) else 'same code', '', code
+        verdict, who = self.tried(name, source.function(k), source.line(k),
+                                  late)
+        if verdict == 'open' and not self.differs(name, '-O2'):
+            verdict = 'same code'
+        return verdict, who, code
 
-    def differs(self, name):
-        """Whether it is another program at -O2, too."""
+    def tried(self, name, function, line, late):
+        spent = 0
+        for test in self.order(name, function, line):
+            if late != (sum(self.rig.tests[test]) > QUICK) or \
+                    not self.reaches(test, name, function):
+                continue
+            # What the likeliest do not notice may not be another program.
+            if not late and spent <= PATIENCE < spent + \
+                    self.rig.tests[test][0] and not self.differs(name, '-O1'):
+                return 'same code', ''
+            spent += self.rig.tests[test][0]
+            if self.notices(test, name, function, line):
+                return 'killed', test
+        return 'survived' if late else 'open', ''
+
+    def differs(self, name, flag):
+        """Whether it is another program when optimized, too."""
         with self.results.first:
-            if self.results.is_new(name, 'original at -O2'):
-                self.original(name, '-O2')
-        return self.results.is_new(name, self.code(self.tree, name, '-O2')[1])
+            if self.results.is_new(name, f'original {flag}'):
+                self.original(name, flag)
+        return self.results.is_new(name, self.code(self.tree, name, flag)[1])
 
     def order(self, name, function, line):
         """The tests, by the chance that they notice to what they cost."""
@@ -260,7 +276,7 @@ def judge_all(options, rig, results, sources):
     ends = time.monotonic() + options.seconds
     workers = [Worker(rig, results, n) for n in range(options.jobs)]
     for name in sources:
-        workers[0].original(name)
+        workers[0].original(name, '-O0')
     lock = threading.Lock()
 
     def work(worker, todo, late):
