@@ -72,6 +72,9 @@ START_TEST(nearly_plain)
 {
     struct bytes b;
 
+    put_head(&b, 1, 1);
+    put_hole(&b, 8, 4);
+    decode_as_iterator(&b, 8, READPLUS_OK);
     put_head(&b, 0, 1);
     put_data(&b, 8, 7);
     decode_as_iterator(&b, 8, READPLUS_OK);

@@ -92,6 +92,8 @@ START_TEST(reserve_and_back)
     ck_assert_uint_eq(readplus_reserve_count(32, 1), 4);
     ck_assert_uint_eq(readplus_reserve_count(UINT64_MAX, 0), UINT32_MAX);
     ck_assert_uint_eq(readplus_reserve_count(UINT64_MAX, 3), UINT32_MAX);
+    ck_assert_uint_eq(readplus_reserve_size(0, UINT32_MAX),
+                      12 + 20 * (uint64_t)UINT32_MAX);
     /* Linux's own room: one data element, and the 12 bytes before it. */
     ck_assert_uint_eq(readplus_reserve_size(1u << 20, 1), 12 + 16 + (1u << 20));
     ck_assert_uint_eq(

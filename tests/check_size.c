@@ -105,7 +105,7 @@ START_TEST(result_sizes_refuse)
     s[1] = (struct readplus_segment){(enum readplus_content)2, 9, 1, NULL};
     expect_error(readplus_res_size(s, 2, &size), READPLUS_ERR_INVAL);
 #if SIZE_MAX > UINT32_MAX
-    expect_error(readplus_res_size(s, (size_t)UINT32_MAX + 1, &size),
+    expect_error(readplus_res_size(NULL, (size_t)UINT32_MAX + 1, &size),
                  READPLUS_ERR_INVAL);
 #endif
     ck_assert_uint_eq(size, 77);
