@@ -14,7 +14,7 @@ printed as "open" and tried with the long ones at the end.  Exit 1 if one
 survives that is not known, or, with --least, if fewer than so many percent are
 killed.  What was left open for want of time counts as a survivor.
 With --state, each result is a line at the end of FILE, and what is there of
-the same source is not tried again, survivors only if the tests are others.
+the same source is not tried again, but for unknown survivors of other tests.
 Everything else made is in a folder of its own in /dev/shm, removed at the end.
 """
 
@@ -38,7 +38,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mutants import Source  # noqa: E402
 from rig import ROOT, Rig   # noqa: E402
 
-# What a quick test may take, processor and clock seconds together.
+# Processor seconds that a quick test may take; one that bears the file's name
+# counts as quick.
 QUICK = 0.25
 # Processor seconds of tests, until a mutant is compared with the original.
 PATIENCE = 0.05
@@ -55,11 +56,14 @@ def digest(*paths):
 class Results:
     """What was found out, in this run and, with a file, in those before."""
 
-    def __init__(self, path, rig, sources):
+    def __init__(self, path, rig, sources, known):
         self.lock, self.first = threading.Lock(), threading.Lock()
         self.found = {name: {} for name in sources}
         self.seen = {name: set() for name in sources}
         self.chance = {}
+        self.known = {(name, k) for name, source in sources.items()
+                      for k in range(len(source.mutants))
+                      if f'{name} | {source.name(k)}' in known}
         mutants = os.path.join(os.path.dirname(__file__), 'mutants.py')
         self.key = {n: digest(mutants, f'{ROOT}/{n}', *[
             f'{ROOT}/{d}' for d in sorted(rig.depends.get(n, ()))])
@@ -77,9 +81,10 @@ class Results:
             for line in file:
                 name, key, tests, k, verdict, who, code = \
                     line.rstrip('\n').split('\t')
-                if self.key.get(name) == key and \
-                        (verdict not in ('survived', 'open') or
-                         tests == self.tests):
+                if self.key.get(name) == key and (
+                        verdict not in ('survived', 'open') or
+                        tests == self.tests or
+                        (name, int(k)) in self.known):
                     self.found[name][int(k)] = (verdict, who)
                     self.seen[name].add(code)
 
@@ -165,8 +170,8 @@ class Worker:
     def tried(self, name, function, line, late):
         spent = 0
         for test in self.order(name, function, line):
-            if late != (sum(self.rig.tests[test]) > QUICK) or \
-                    not self.reaches(test, name, function):
+            quick = self.rig.tests[test][0] <= QUICK or self.is_of(test, name)
+            if late == quick or not self.reaches(test, name, function):
                 continue
             # What the likeliest do not notice may not be another program.
             if not late and spent <= PATIENCE < spent + \
@@ -184,15 +189,18 @@ class Worker:
                 self.original(name, flag)
         return self.results.is_new(name, self.code(self.tree, name, flag)[1])
 
+    @staticmethod
+    def is_of(test, name):
+        return test.startswith(
+            'check_' + re.sub(r'\.[ch]$', '', os.path.basename(name)))
+
     def order(self, name, function, line):
         """The tests, by the chance that they notice to what they cost."""
-        stem = 'check_' + re.sub(r'\.[ch]$', '', os.path.basename(name))
-
         def worth(test):
-            cost = 0.01 + sum(self.rig.tests[test]) / 2
+            cost = 0.01 + self.rig.tests[test][0]
             if name in self.rig.own.get(test, ()):
                 cost += 0.5
-            before = 0.5 if test.startswith(stem) else 0.2
+            before = 0.5 if self.is_of(test, name) else 0.2
             reach = self.rig.reach.get(test)
             if reach and line not in reach.lines.get(name, ()):
                 before = 0.001
@@ -344,11 +352,12 @@ def main():
     try:
         rig = Rig(os.path.abspath(options.build), top, options.jobs)
         print(f'{len(rig.tests)} test programs', flush=True)
-        results = Results(options.state, rig, sources)
+        known = known_names(options.known)
+        results = Results(options.state, rig, sources, known)
         judge_all(options, rig, results, sources)
     finally:
         shutil.rmtree(top, ignore_errors=True)
-    killed, unknown = report(results, known_names(options.known), sources)
+    killed, unknown = report(results, known, sources)
     if killed + unknown == 0:
         print('no mutant was tried')
         return 1
