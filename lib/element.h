@@ -52,10 +52,13 @@ static inline void cursor_turn(struct readplus_cursor *c)
     while (c->pos == c->end) {
         const struct iovec *piece = c->iov++;
         uint64_t rest = c->size - c->end_at;
-        /* There is a piece where a byte is left. */
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-        size_t len = piece->iov_len < rest ? piece->iov_len : (size_t)rest;
+        size_t len;
 
+#ifdef __clang_analyzer__ /* it cannot know: a piece is where a byte is left */
+        if (piece == NULL)
+            __builtin_unreachable();
+#endif
+        len = piece->iov_len < rest ? piece->iov_len : (size_t)rest;
         c->pieces--;
         if (len == 0)
             continue;
