@@ -17,7 +17,7 @@ export BENCH_JSON
 if [ "${1:-}" = bench-full ]; then
     flag=-f rounds=51 mib=64
 else
-    flag='' rounds=9 mib=16
+    flag='' rounds=15 mib=16
 fi
 
 say() { printf '\n== %s\n' "$*"; }
