@@ -2,7 +2,7 @@
  * Replies where system calls fail, each with each error that matters: what
  * the client is told, and that nothing is tried for ever.
  */
-#include "faulty.h"
+#include "faulty_reply.h"
 
 /* What readahead was asked for last. */
 static struct {

@@ -2,7 +2,7 @@
  * What a file can do to a reply between two system calls: short reads, errors,
  * cuts and growth, and how many calls a reply takes.
  */
-#include "faulty.h"
+#include "faulty_reply.h"
 
 START_TEST(short_reads)
 {
@@ -78,7 +78,7 @@ START_TEST(cut_under_way)
     size_t i, k;
     int call;
 
-    for (call = 0; call < CALLS; call++) {
+    for (call = 0; call <= CALL_PREAD; call++) {
         for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
             for (k = 0; k < 5; k++) {
                 int fd = file_with_hole();

@@ -29,7 +29,8 @@ try()
             skip "no loop mount of $1: $(cat "$tmp/why")"
     fi
     mounted=$tmp/mnt
-    for program in check_reply check_reply_faults check_splice check_race; do
+    for program in check_reply check_reply_faults check_splice \
+        check_splice_faults check_race; do
         echo "$1: $program"
         READPLUS_TEST_DIR=$mounted "$top_builddir/tests/$program" ||
             fail "$program on $1"
