@@ -14,6 +14,39 @@
 
 enum encoder_state { ENCODER_READY, ENCODER_OPEN, ENCODER_FINISHED };
 
+/* Between calls: room for what the budget still allows, all of it counted, and
+ * part of it promised to the element that is open. */
+/*@ predicate roomy(struct readplus_encoder *e) =
+        \valid(e) && 12 <= e->size &&
+        e->size + e->budget.xdr_bytes <= SIZE_MAX &&
+        \valid(e->buffer + (0 .. e->size + e->budget.xdr_bytes - 1)) &&
+        \separated(e, e->buffer + (0 .. e->size + e->budget.xdr_bytes - 1));
+    predicate counted(struct readplus_encoder *e) =
+        e->start <= e->covered && e->start <= e->wanted &&
+        e->count + e->budget.segments <= UINT32_MAX &&
+        (e->count == 0 ==> e->covered == e->start) &&
+        e->budget.file_bytes == e->wanted - \min(e->covered, e->wanted);
+    predicate promised(struct readplus_encoder *e) =
+        e->state == ENCODER_OPEN ==> e->budget.segments > 0 &&
+        0 < e->granted <= e->budget.file_bytes &&
+        data_size(e->granted) <= e->budget.xdr_bytes;
+    predicate building(struct readplus_encoder *e) =
+        roomy(e) && counted(e) && promised(e);
+    logic boolean follows(struct readplus_encoder *e) =
+        e->count == 0 || (e->limits.flags & READPLUS_LIMIT_LINUX) == 0 ||
+        e->size - 12 <= \min(e->covered - e->start + 16, UINT64_MAX); */
+
+/*@ requires \valid(encoder) && \valid_read(args) && \valid_read(limits);
+    requires \separated(encoder, args, limits,
+                        (uint8_t *)buffer + (0 .. len - 1));
+    requires buffer == \null || \valid((uint8_t *)buffer + (0 .. len - 1));
+    assigns *encoder;
+    ensures \result == (buffer == \null ? READPLUS_ERR_INVAL :
+        len < 12 || limits->maxcount < 8 ? READPLUS_ERR_NOSPACE : 0);
+    ensures \result == 0 ==> building(encoder) && encoder->count == 0 &&
+        encoder->state == ENCODER_READY && encoder->start == args->offset &&
+        encoder->buffer == buffer && encoder->size == 12 &&
+        encoder->file_size == file_size && encoder->limits == *limits; */
 enum readplus_error readplus_encoder_init(struct readplus_encoder *encoder,
                                           const struct readplus_args *args,
                                           uint64_t file_size,
@@ -45,23 +78,6 @@ enum readplus_error readplus_encoder_init(struct readplus_encoder *encoder,
     };
     return READPLUS_OK;
 }
-
-/* Between calls: room for what the budget still allows, all of it counted. */
-/*@ predicate roomy(struct readplus_encoder *e) =
-        \valid(e) && 12 <= e->size &&
-        e->size + e->budget.xdr_bytes <= SIZE_MAX &&
-        \valid(e->buffer + (0 .. e->size + e->budget.xdr_bytes - 1)) &&
-        \separated(e, e->buffer + (0 .. e->size + e->budget.xdr_bytes - 1));
-    predicate counted(struct readplus_encoder *e) =
-        e->start <= e->covered && e->start <= e->wanted &&
-        e->count + e->budget.segments <= UINT32_MAX &&
-        (e->count == 0 ==> e->covered == e->start) &&
-        e->budget.file_bytes == e->wanted - \min(e->covered, e->wanted);
-    predicate building(struct readplus_encoder *e) =
-        roomy(e) && counted(e);
-    logic boolean follows(struct readplus_encoder *e) =
-        e->count == 0 || (e->limits.flags & READPLUS_LIMIT_LINUX) == 0 ||
-        e->size - 12 <= \min(e->covered - e->start + 16, UINT64_MAX); */
 
 /* Whether one more element may follow those that are there. */
 /*@ requires building(encoder);
@@ -127,7 +143,7 @@ static void hole_cut(const struct readplus_encoder *encoder, uint64_t *lo,
 
 /*@ requires building(encoder);
     assigns *encoder, encoder->buffer[encoder->size .. encoder->size + 19];
-    ensures encoder->buffer == \old(encoder->buffer);
+    ensures building(encoder) && encoder->buffer == \old(encoder->buffer);
     ensures \result == \old(hole_error(encoder, offset, length));
     ensures \result != 0 || \old(inside(encoder, offset, offset + length)) <= 0
         ==> *encoder == \old(*encoder) && \forall integer k; 0 <= k < 20 ==>
@@ -194,6 +210,33 @@ static enum readplus_error data_placed(const struct readplus_encoder *encoder,
     return rules_misplaced(offset, encoder->covered, encoder->before);
 }
 
+/*@ logic integer data_want(struct readplus_encoder *e, integer want) =
+        \max(0, \min(want, \min(e->wanted, e->file_size) - e->covered));
+    logic integer data_error(struct readplus_encoder *e, integer offset,
+                             integer want) =
+        e->state != ENCODER_READY ? READPLUS_ERR_STATE :
+        offset != e->covered ? (e->count == 0 && offset > e->start ?
+            READPLUS_ERR_LATE_START : offset > e->covered ? READPLUS_ERR_GAP :
+            offset < e->before ? READPLUS_ERR_ORDER : READPLUS_ERR_OVERLAP) :
+        data_want(e, want) == 0 ? 0 :
+        !follows(e) || e->budget.xdr_bytes < 20 ? READPLUS_ERR_NOSPACE :
+        e->budget.segments == 0 ? READPLUS_ERR_LIMIT : 0; */
+
+/*@ requires building(encoder) && \valid(destination) && \valid(granted);
+    requires \separated(encoder, destination, granted);
+    assigns encoder->state, encoder->granted, *destination, *granted;
+    ensures building(encoder);
+    ensures \result == \old(data_error(encoder, offset, want));
+    ensures \result != 0 ==> *encoder == \old(*encoder) &&
+        *destination == \old(*destination) && *granted == \old(*granted);
+    ensures \result == 0 ==> *granted == encoder->granted &&
+        \let most = \old(data_want(encoder, want));
+        encoder->state == (most > 0 ? ENCODER_OPEN : ENCODER_READY) &&
+        *destination ==
+            encoder->buffer + encoder->size + (most > 0 ? 16 : 0) &&
+        (most > 0 <==> *granted > 0) && *granted <= most &&
+        (*granted == most || *granted == UINT32_MAX ||
+         data_size(*granted + 1) > encoder->budget.xdr_bytes); */
 enum readplus_error readplus_encoder_data_begin(
     struct readplus_encoder *encoder, uint64_t offset, uint64_t want,
     uint8_t **destination, uint32_t *granted)
@@ -226,6 +269,34 @@ enum readplus_error readplus_encoder_data_begin(
     return READPLUS_OK;
 }
 
+/*@ requires building(encoder);
+    assigns *encoder, encoder->buffer[encoder->size .. encoder->size + 15],
+        encoder->buffer[encoder->size + 16 + filled ..
+                        encoder->size + data_size(filled) - 1];
+    ensures roomy(encoder) && counted(encoder) && promised(encoder);
+    ensures encoder->buffer == \old(encoder->buffer);
+    ensures \result == (\old(encoder->state) != ENCODER_OPEN ?
+        READPLUS_ERR_STATE :
+        filled > \old(encoder->granted) ? READPLUS_ERR_INVAL : 0);
+    ensures \result != 0 ==> *encoder == \old(*encoder);
+    ensures \result != 0 || filled == 0 ==> \forall integer k;
+        \let p = \old(encoder->buffer + encoder->size);
+        0 <= k < data_size(filled) ==> p[k] == \old(p[k]);
+    ensures \result == 0 ==> encoder->state == ENCODER_READY;
+    ensures \result == 0 && filled == 0 ==>
+        encoder->size == \old(encoder->size) &&
+        encoder->covered == \old(encoder->covered) &&
+        encoder->count == \old(encoder->count) &&
+        encoder->budget == \old(encoder->budget);
+    ensures \result == 0 && filled > 0 ==>
+        \let p = \old(encoder->buffer + encoder->size);
+        be32(p) == 0 && be64(p + 4) == \old(encoder->covered) &&
+        be32(p + 12) == filled &&
+        blank(p + 16 + filled, fill(filled)) &&
+        encoder->size == \old(encoder->size) + data_size(filled) &&
+        encoder->covered == \old(encoder->covered) + filled &&
+        encoder->before == \old(encoder->covered) &&
+        encoder->count == \old(encoder->count) + 1; */
 enum readplus_error readplus_encoder_data_commit(
     struct readplus_encoder *encoder, uint32_t filled)
 {
@@ -239,8 +310,10 @@ enum readplus_error readplus_encoder_data_commit(
     encoder->state = ENCODER_READY;
     if (filled == 0)
         return READPLUS_OK;
+    /*@ assert fits: data_size(filled) <= encoder->budget.xdr_bytes; */
     /* No more than data_begin found room for: it fits, got is filled. */
     (void)budget_data(&encoder->budget, filled, &got);
+    /*@ assert got == filled; */
     wire_put_data_head(p, encoder->covered, filled);
     wire_put_fill(p + READPLUS_DATA_HEAD_SIZE + filled, filled);
     encoder->size += (size_t)wire_data_size(filled);
@@ -250,12 +323,18 @@ enum readplus_error readplus_encoder_data_commit(
     return READPLUS_OK;
 }
 
+/*@ requires building(encoder);
+    assigns encoder->file_size;
+    ensures building(encoder) && encoder->file_size == file_size; */
 void readplus_encoder_set_file_size(struct readplus_encoder *encoder,
                                     uint64_t file_size)
 {
     encoder->file_size = file_size;
 }
 
+/*@ requires \valid_read(encoder);
+    assigns \nothing;
+    ensures \result == encoder->covered; */
 uint64_t readplus_encoder_next(const struct readplus_encoder *encoder)
 {
     return encoder->covered;
@@ -264,6 +343,7 @@ uint64_t readplus_encoder_next(const struct readplus_encoder *encoder)
 /*@ requires building(encoder) && \valid(len);
     requires \separated(encoder, len, encoder->buffer + (0 .. 11));
     assigns encoder->state, *len, encoder->buffer[0 .. 11];
+    ensures building(encoder);
     ensures \let reached = \min(encoder->covered, encoder->wanted);
         \result == (\old(encoder->state) != ENCODER_READY ? READPLUS_ERR_STATE :
             encoder->count > 0 && encoder->covered > encoder->file_size ?

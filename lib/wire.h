@@ -25,7 +25,9 @@
         ((p[0] * 256 + p[1]) * 256 + p[2]) * 256 + p[3];
     logic integer be64(uint8_t *p) = be32(p) * 4294967296 + be32(p + 4);
     logic integer fill(integer length) = (4 - length % 4) % 4;
-    logic integer data_size(integer length) = 16 + length + fill(length); */
+    logic integer data_size(integer length) = 16 + length + fill(length);
+    predicate blank(uint8_t *p, integer n) =
+        \forall integer k; 0 <= k < n ==> p[k] == 0; */
 
 static inline uint32_t wire_swap32(uint32_t v)
 {
@@ -106,13 +108,13 @@ static inline unsigned wire_pad(uint64_t length)
 
 /*@ requires \valid(p + (0 .. fill(length) - 1));
     assigns p[0 .. fill(length) - 1];
-    ensures \forall integer k; 0 <= k < fill(length) ==> p[k] == 0; */
+    ensures blank(p, fill(length)); */
 static inline void wire_put_fill(uint8_t *p, uint64_t length)
 {
     unsigned i, pad = wire_pad(length);
 
     /*@ loop invariant 0 <= i <= pad;
-        loop invariant \forall integer k; 0 <= k < i ==> p[k] == 0;
+        loop invariant blank(p, i);
         loop assigns i, p[0 .. pad - 1];
         loop variant pad - i; */
     for (i = 0; i < pad; i++)
