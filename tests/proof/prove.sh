@@ -31,8 +31,8 @@ prove()
     (cd "$top_srcdir" && HOME=$tmp frama-c -c11 \
         -cpp-extra-args='-Iinclude -Ilib' -machdep "$2" "$1" \
         -wp -wp-rte -wp-model typed+cast -wp-split -wp-fct "$names" $smoke \
-        -wp-smoke-timeout 1 -wp-prover cvc4,z3-ce -wp-timeout "${TIMEOUT:-30}" \
-        -wp-par 2 -wp-cache update -wp-cache-dir "$CACHE") \
+        -wp-smoke-timeout 1 -wp-prover cvc4,z3-ce,z3 \
+        -wp-timeout "${TIMEOUT:-30}" -wp-par 2 -wp-cache update -wp-cache-dir "$CACHE") \
         >"$tmp/log" 2>&1 || { tail -n 20 "$tmp/log" >&2; fail "$1 on $2"; }
     goals=$(sed -n 's/^\[wp\] Proved goals: *//p' "$tmp/log")
     total=${goals#* / }
