@@ -27,6 +27,7 @@ static void hear(struct heard *h, struct readplus_stream *s)
             continue;
         }
         last = &h->segments[h->count - 1];
+        MUST(e.segment.content == READPLUS_CONTENT_DATA);
         MUST(e.segment.length > 0);
         MUST(e.segment.offset == last->offset + h->bytes);
         for (k = 0; k < e.segment.length; k++)
@@ -256,6 +257,84 @@ START_TEST(a_fault_leaves_no_rest)
 }
 END_TEST
 
+/* --- what is wanted ------------------------------------------------------ */
+
+/* Expects one entry of `len` bytes, twice: to ask changes nothing. */
+static void wants(struct readplus_stream *s, const void *base, size_t len)
+{
+    struct iovec iov;
+    size_t n, twice;
+
+    for (twice = 0; twice < 2; twice++) {
+        ck_assert_int_eq(readplus_stream_want(s, &iov, 1, &n), READPLUS_OK);
+        ck_assert_uint_eq(n, 1);
+        ck_assert_uint_eq(iov.iov_len, len);
+        ck_assert(base == NULL || iov.iov_base == base);
+    }
+}
+
+/* From the first byte to the last, over pieces of which one is empty. */
+START_TEST(file_bytes_go_where_they_belong)
+{
+    static const uint8_t item[] = {
+        0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1,                         /* head */
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 1, 2, 3, 4, /* 0+8 */
+        5, 6, 7, 8,
+    };
+    const struct readplus_args args = {.offset = 0, .count = 8};
+    uint8_t to[8] = {0};
+    struct iovec pieces[] = {{to, 3}, {to + 3, 0}, {to + 3, 5}}, iov[3];
+    struct readplus_stream s;
+    struct readplus_result r;
+    size_t at = 0, n;
+
+    ck_assert_int_eq(readplus_stream_init(&s, &args, pieces, 3, 0),
+                     READPLUS_OK);
+    while (at < 28)
+        at += feed_put(&s, item + at, 28 - at, 1);
+    ck_assert_int_eq(readplus_stream_want(&s, iov, 3, &n), READPLUS_OK);
+    ck_assert_uint_eq(n, 2);
+    ck_assert(iov[0].iov_base == to && iov[0].iov_len == 3);
+    ck_assert(iov[1].iov_base == to + 3 && iov[1].iov_len == 5);
+    wants(&s, to, 3);
+    for (; at < sizeof(item); at += n) {
+        wants(&s, to + at - 28, at < 31 ? 31 - at : sizeof(item) - at);
+        n = feed_put(&s, item + at, 1, 1);
+        ck_assert_uint_eq(n, 1);
+    }
+    ck_assert_int_eq(readplus_stream_end(&s, &r), READPLUS_OK);
+    ck_assert_mem_eq(to, item + 28, 8);
+}
+END_TEST
+
+/* No byte more than a good item has; all of it where its size is known. */
+START_TEST(no_more_is_wanted_than_there_is)
+{
+    static const uint8_t many[] = {0, 0, 0, 0, 0, 0,
+                                   0, 1, 0, 0, 0, 2, /* elements */
+                                   0, 0, 0, 1 /* a hole */};
+    static const uint8_t most[] = {0, 0, 0, 0, 0, 0, 0, 1, 0x10, 0, 0, 0};
+    const struct readplus_args args = {.offset = 0, .count = 100};
+    struct readplus_stream s;
+
+    ck_assert_int_eq(readplus_stream_init(&s, &args, NULL, 0, 0), READPLUS_OK);
+    wants(&s, NULL, 4);
+    ck_assert_uint_eq(feed_put(&s, many, 4, 1), 4);
+    ck_assert_uint_eq(feed_put(&s, many + 4, 8, 1), 8);
+    wants(&s, NULL, 32);
+    ck_assert_uint_eq(feed_put(&s, many + 12, 4, 1), 4);
+    wants(&s, NULL, 32);
+    ck_assert_int_eq(readplus_stream_init(&s, &args, NULL, 0, 0), READPLUS_OK);
+    ck_assert_uint_eq(feed_put(&s, most, 4, 1), 4);
+    ck_assert_uint_eq(feed_put(&s, most + 4, 8, 1), 8);
+    wants(&s, NULL, sizeof(s.own)); /* of 4 GiB */
+    ck_assert_int_eq(readplus_stream_init(&s, &args, NULL, 0, 0), READPLUS_OK);
+    readplus_stream_set_size(&s, 15);
+    ck_assert_uint_eq(feed_put(&s, many, 11, 1), 11);
+    wants(&s, NULL, 4);
+}
+END_TEST
+
 /* A reply of 4 GiB - 1 of data never is in memory: what is wanted is always in
  * the destination or in the stream, and memory does not grow. */
 START_TEST(gigabytes_pass_through)
@@ -307,6 +386,8 @@ int main(void)
     tcase_add_test(tc, any_status_comes_through);
     tcase_add_test(tc, what_follows_is_given_back);
     tcase_add_test(tc, a_fault_leaves_no_rest);
+    tcase_add_test(tc, file_bytes_go_where_they_belong);
+    tcase_add_test(tc, no_more_is_wanted_than_there_is);
     tcase_add_test(tc, gigabytes_pass_through);
     return check_run(s);
 }
