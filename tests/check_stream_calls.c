@@ -17,9 +17,12 @@ static void hear(struct heard *h, struct readplus_stream *s)
 {
     struct readplus_event e;
     struct readplus_segment *last;
+    struct iovec iov;
     uint64_t k;
+    size_t n;
 
     while ((h->error = readplus_stream_event(s, &e)) == READPLUS_OK) {
+        MUST(readplus_stream_want(s, &iov, 1, &n) == READPLUS_ERR_STATE);
         if (e.kind != READPLUS_EVENT_DATA) {
             MUST(e.segment.data == NULL);
             h->segments[h->count++] = e.segment;
@@ -179,6 +182,7 @@ START_TEST(wrong_use_is_refused)
     ck_assert_int_eq(readplus_stream_advance(&s, 5), READPLUS_ERR_INVAL);
     memset(iov.iov_base, 0, 4);
     ck_assert_int_eq(readplus_stream_advance(&s, 4), READPLUS_OK);
+    ck_assert_int_eq(readplus_stream_advance(&s, 1), READPLUS_ERR_INVAL);
 }
 END_TEST
 
