@@ -17,6 +17,10 @@ struct walk {
     uint64_t before;   /* offset of the one before it */
 };
 
+/*@ requires count > 0 ==> \valid_read(segments);
+    assigns \nothing;
+    ensures \result.expected == \result.before ==
+        (count > 0 ? segments->offset : 0); */
 static struct walk walk_begin(const struct readplus_segment *segments,
                               size_t count)
 {
@@ -26,6 +30,21 @@ static struct walk walk_begin(const struct readplus_segment *segments,
 }
 
 /* One segment of the list: READPLUS_OK, and the walk goes on behind it. */
+/*@ predicate sayable(struct readplus_segment *s) =
+        s->content == READPLUS_CONTENT_HOLE ||
+        s->content == READPLUS_CONTENT_DATA && s->length <= UINT32_MAX &&
+        (s->length == 0 || s->data != \null); */
+/*@ requires \valid(walk) && \valid_read(s) && \separated(walk, s);
+    assigns *walk;
+    ensures \result == READPLUS_ERR_INVAL <==> !sayable(s);
+    ensures \let old = \old(*walk); sayable(s) ==> \result ==
+        (s->offset + s->length > UINT64_MAX ? READPLUS_ERR_RANGE :
+         s->offset == old.expected ? 0 :
+         s->offset > old.expected ? READPLUS_ERR_GAP :
+         s->offset < old.before ? READPLUS_ERR_ORDER : READPLUS_ERR_OVERLAP);
+    ensures \result != 0 ==> *walk == \old(*walk);
+    ensures \result == 0 ==> walk->before == s->offset &&
+        walk->expected == s->offset + s->length; */
 static inline enum readplus_error walk_on(struct walk *walk,
                                           const struct readplus_segment *s)
 {
@@ -55,6 +74,10 @@ static enum readplus_error walk_why(const struct readplus_segment *segments,
 }
 
 /* Room for `count` segments, whatever they are. */
+/*@ assigns \nothing;
+    ensures \result == (count > UINT32_MAX ? READPLUS_ERR_LIMIT :
+        scratch_len < 12 + 20 * count ? READPLUS_ERR_NOSPACE :
+        capacity < 2 * count + 1 ? READPLUS_ERR_LIMIT : 0); */
 static enum readplus_error iov_room(size_t count, size_t scratch_len,
                                     size_t capacity)
 {
@@ -282,6 +305,15 @@ static void res_write(bool eof, const struct readplus_segment *segments,
     }
 }
 
+/*@ requires \valid(buffer + (0 .. len - 1)) && \valid(size) && \valid(fault);
+    requires \separated(size, fault, buffer + (0 .. 3));
+    assigns *size, *fault, buffer[0 .. 3];
+    ensures \result == (count > 0 ? READPLUS_ERR_INVAL :
+        len < 4 ? READPLUS_ERR_NOSPACE : 0);
+    ensures \result == 0 ==> be32(buffer) == status && *size == 4 &&
+        *fault == \old(*fault);
+    ensures \result != 0 ==> *size == \old(*size) && \forall integer k;
+        0 <= k < 4 ==> buffer[k] == \old(buffer[k]); */
 static enum readplus_error status_encode(uint32_t status, size_t count,
                                          uint8_t *buffer, size_t len,
                                          size_t *size,
