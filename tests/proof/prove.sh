@@ -25,7 +25,8 @@ prove()
     smoke=
     # They take too long where there are hundreds of goals.
     case ${SMOKE:-}:$2:$1 in
-    :gcc_x86_64:lib/size.c | :gcc_x86_64:lib/segment.c | yes:*)
+    :gcc_x86_64:lib/size.c | :gcc_x86_64:lib/segment.c | \
+        :gcc_x86_64:lib/encode.c | yes:*)
         smoke=-wp-smoke-tests ;;
     esac
     (cd "$top_srcdir" && HOME=$tmp frama-c -c11 \
