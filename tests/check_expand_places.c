@@ -219,6 +219,34 @@ START_TEST(wrong_use_is_refused)
 }
 END_TEST
 
+#if SIZE_MAX > UINT32_MAX
+/* 2^62 - 1 bytes, to the last; what lies behind the pieces does not count. */
+START_TEST(the_longest_row)
+{
+    static uint8_t bytes[64];
+    const size_t most = ((size_t)1 << 62) - 1;
+    struct iovec iov[2] = {{bytes, most}, {bytes, 1}};
+    struct readplus_expansion e = {.args = {.offset = 0, .count = 20},
+                                   .iov = iov,
+                                   .pieces = 1,
+                                   .reply_len = 12,
+                                   .content_len = 20};
+    uint64_t slack;
+
+    ck_assert_int_eq(readplus_expand_slack(&e, &slack), READPLUS_OK);
+    e.content = most - 20;
+    ck_assert_int_eq(readplus_expand_slack(&e, &slack), READPLUS_OK);
+    e.content++;
+    ck_assert_int_eq(readplus_expand_slack(&e, &slack), READPLUS_ERR_INVAL);
+    e.content--;
+    e.pieces = 2;
+    ck_assert_int_eq(readplus_expand_slack(&e, &slack), READPLUS_ERR_INVAL);
+    iov[1].iov_len = 0;
+    ck_assert_int_eq(readplus_expand_slack(&e, &slack), READPLUS_OK);
+}
+END_TEST
+#endif
+
 static uint8_t *put_words(uint8_t *p, const uint64_t *words, size_t n)
 {
     size_t i;
@@ -341,6 +369,9 @@ int main(void)
     tc = check_case(s, "wrong use");
     tcase_add_checked_fixture(tc, open_guards, close_guards);
     tcase_add_test(tc, wrong_use_is_refused);
+#if SIZE_MAX > UINT32_MAX
+    tcase_add_test(tc, the_longest_row);
+#endif
     tcase_add_test(tc, too_few_segments_touch_nothing);
     tcase_add_test(tc, what_changes_is_not_believed);
     tcase_add_test(tc, large_holes_in_front_of_data);
