@@ -260,6 +260,35 @@ static uint8_t *put_words(uint8_t *p, const uint64_t *words, size_t n)
     return p;
 }
 
+/* More elements than the array has room for, the first of them in pieces, so
+ * that they are not taken at once. */
+START_TEST(an_array_too_short)
+{
+    static const uint64_t item[] = {
+        0, 1, 3, 0, 0, 0, 4, 7, /* data 0+4 */
+        1, 0, 4, 0, 4,          /* holes 4+4, 8+4 */
+        1, 0, 8, 0, 4,
+    };
+    uint8_t memory[72 + 12];
+    struct iovec iov[2] = {{memory, 30}, {memory + 30, sizeof(memory) - 30}};
+    struct readplus_expansion e = {.args = {.offset = 0, .count = 12},
+                                   .iov = iov,
+                                   .pieces = 2,
+                                   .reply_len = 72,
+                                   .content = 72,
+                                   .content_len = 12};
+    struct readplus_segment s[3] = {{READPLUS_CONTENT_DATA, 0, 0, NULL}};
+    struct readplus_result result;
+
+    (void)put_words(memory, item, 18);
+    ck_assert_int_eq(readplus_expand_segments(&e, s, 2, &result),
+                     READPLUS_ERR_LIMIT);
+    ck_assert_uint_eq(s[2].length, 0);
+    ck_assert_int_eq(readplus_expand_segments(&e, s, 3, &result), READPLUS_OK);
+    ck_assert_uint_eq(result.bytes, 12);
+}
+END_TEST
+
 /*
  * Elements that change between the look for room and the pass: the buffer is
  * laid, against the rules, over the reply's own tail, so that the first data
@@ -369,6 +398,7 @@ int main(void)
     tc = check_case(s, "wrong use");
     tcase_add_checked_fixture(tc, open_guards, close_guards);
     tcase_add_test(tc, wrong_use_is_refused);
+    tcase_add_test(tc, an_array_too_short);
 #if SIZE_MAX > UINT32_MAX
     tcase_add_test(tc, the_longest_row);
 #endif
