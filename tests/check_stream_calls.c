@@ -297,6 +297,7 @@ START_TEST(file_bytes_go_where_they_belong)
     while (at < 28)
         at += feed_put(&s, item + at, 28 - at, 1);
     ck_assert_int_eq(readplus_stream_want(&s, iov, 3, &n), READPLUS_OK);
+    ck_assert_int_eq(readplus_stream_want(&s, iov, 3, &n), READPLUS_OK);
     ck_assert_uint_eq(n, 2);
     ck_assert(iov[0].iov_base == to && iov[0].iov_len == 3);
     ck_assert(iov[1].iov_base == to + 3 && iov[1].iov_len == 5);
