@@ -303,7 +303,7 @@ START_TEST(file_bytes_go_where_they_belong)
     ck_assert(iov[1].iov_base == to + 3 && iov[1].iov_len == 5);
     wants(&s, to, 3);
     for (; at < sizeof(item); at += n) {
-        wants(&s, to + at - 28, at < 31 ? 31 - at : sizeof(item) - at);
+        wants(&s, to + (at - 28), at < 31 ? 31 - at : sizeof(item) - at);
         n = feed_put(&s, item + at, 1, 1);
         ck_assert_uint_eq(n, 1);
     }
