@@ -15,9 +15,9 @@ BENCH_JSON=$tmp/lines
 export BENCH_JSON
 : >"$BENCH_JSON"
 if [ "${1:-}" = bench-full ]; then
-    flag=-f rounds=51 mib=64
+    flag=-f rounds=51 mib=64 whole=1024
 else
-    flag='' rounds=15 mib=16
+    flag='' rounds=15 mib=16 whole=256
 fi
 
 say() { printf '\n== %s\n' "$*"; }
@@ -61,11 +61,13 @@ trap done_here EXIT
 files()
 {
     # shellcheck disable=SC2086
-    for kind in warm cold direct sparse; do
+    for kind in warm whole cold direct sparse; do
         if [ "$1/$kind" = tmpfs/cold ] || [ "$1/$kind" = tmpfs/direct ]; then
             continue # it has neither
         fi
-        run bench_file $flag -k $kind -m "$mib" -r $((rounds / 3 + 1)) \
+        size=$mib
+        [ $kind != whole ] || size=$whole
+        run bench_file $flag -k $kind -m "$size" -r $((rounds / 3 + 1)) \
             -n "$1" "$2"
     done
 }
