@@ -6,9 +6,9 @@
  *
  *     bench_ends [-f] [-m MIB] [-r ROUNDS] [-s SET] DIR
  *
- * SET is one of plain, splice, clients, link, sizes; all without -s.  DIR is where the
- * files are made.  Without -f a peer that takes over 20 times READ's time is
- * stopped and shows no number.
+ * SET is one of plain, splice, clients, link, sizes; all without -s.  DIR is
+ * where the files are made.  Without -f a peer that takes over 20 times READ's
+ * time is stopped and shows no number.
  */
 #include "ends.h"
 
