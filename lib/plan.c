@@ -262,10 +262,15 @@ static uint64_t round_up(uint64_t x, uint32_t unit)
  */
 static void close_run(struct readplus_plan *plan, bool followed)
 {
-    uint64_t lo = plan->run.offset, hi = lo + plan->run.length;
-    uint64_t first = max64(lo, plan->start), end = min64(hi, plan->end);
+    uint64_t lo, hi, first, end;
     uint32_t unit = plan->limits.minhole;
 
+    if (plan->run.length == 0)
+        return; /* and its offset is not set */
+    lo = plan->run.offset;
+    hi = lo + plan->run.length;
+    first = max64(lo, plan->start);
+    end = min64(hi, plan->end);
     plan->run.length = 0;
     if (end <= first)
         return;
@@ -289,8 +294,7 @@ static void take_data(struct readplus_plan *plan, uint64_t offset, uint64_t end)
 {
     uint64_t lo = max64(offset, plan->start), hi = min64(end, plan->end);
 
-    if (plan->run.length > 0)
-        close_run(plan, true);
+    close_run(plan, true);
     if (lo < hi)
         put_data(plan, lo, hi - lo);
 }
