@@ -75,7 +75,7 @@ static void same_answer(const struct fuzz_decoder_answer *theirs,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct readplus_segment ours[FUZZ_DECODER_SEGMENTS + 1];
+    struct readplus_segment ours[FUZZ_DECODER_SEGMENTS + 1];
     static struct fuzz_decoder_answer theirs;
     struct readplus_decoder decoder;
     enum readplus_error error;

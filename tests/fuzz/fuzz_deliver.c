@@ -282,7 +282,7 @@ static void model(const struct fuzz_reply *r, size_t len, uint64_t room,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct brought got, want;
+    struct brought got, want;
     struct fuzz_reply r;
     size_t most;
 

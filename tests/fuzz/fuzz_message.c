@@ -62,7 +62,7 @@ static void in_pieces(const struct asked *a, const uint8_t *bytes, size_t len,
                       const struct readplus_message *want, const uint8_t *item,
                       size_t item_len)
 {
-    static struct iovec out[ENTRIES];
+    struct iovec out[ENTRIES];
     static uint8_t copy[MOST];
     struct readplus_message m;
     struct fuzz_cut c;
@@ -85,7 +85,7 @@ static void in_pieces(const struct asked *a, const uint8_t *bytes, size_t len,
 static void one_record(const struct asked *a, const uint8_t *bytes,
                        const struct readplus_message *want)
 {
-    static struct iovec out[ENTRIES];
+    struct iovec out[ENTRIES];
     size_t len = (size_t)want->consumed;
     size_t cut = ((size_t)a->cuts * 37 + a->capacity) % len;
     uint8_t *copy = exact_copy(bytes, len);
@@ -124,7 +124,7 @@ static void decode(const struct asked *a, const struct iovec *out,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct iovec out[ENTRIES];
+    struct iovec out[ENTRIES];
     static uint8_t item[MOST];
     struct readplus_message m;
     enum readplus_error error;

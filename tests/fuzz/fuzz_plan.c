@@ -286,7 +286,7 @@ static void setup_read(struct script *in, struct setup *t)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct script in = {data, size};
-    static struct outcome one, more;
+    struct outcome one, more; /* as on a stack: nothing in them is set */
     static struct liar l;
     struct setup t, wide;
     uint64_t other;

@@ -70,7 +70,7 @@ static struct readplus_fault filter(const struct fuzz_reply *r,
                                     const struct readplus_segment *segments,
                                     uint32_t count, uint64_t used)
 {
-    static struct readplus_segment ours[CAPACITY];
+    struct readplus_segment ours[CAPACITY];
     static uint8_t buffer[MOST];
     struct readplus_rpc_res res;
     struct readplus_fault fault;
@@ -102,7 +102,7 @@ static void there_and_back(const struct fuzz_reply *r,
                            const struct readplus_segment *segments,
                            uint32_t count)
 {
-    static struct readplus_segment ours[CAPACITY];
+    struct readplus_segment ours[CAPACITY];
     static readplus_read_plus_content contents[CAPACITY];
     static uint8_t out[MOST];
     readplus_READ_PLUS4res to;
@@ -129,7 +129,7 @@ static void there_and_back(const struct fuzz_reply *r,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct readplus_segment segments[CAPACITY];
+    struct readplus_segment segments[CAPACITY];
     readplus_READ_PLUS4res from;
     struct readplus_fault fault;
     struct fuzz_reply r;

@@ -6,8 +6,9 @@
 # those of tests/fuzz/LOG; the first finding ends it, minimised, as a line for
 # tests/fuzz/finds.txt.
 #
-#     FUZZ_CC FUZZ_CXX    clang, clang++; SANITIZERS: address,undefined, or
-#     none for speed
+#     FUZZ_CC FUZZ_CXX    clang, clang++
+#     SANITIZERS          address,undefined; memory, for the targets that need
+#                         no library but this; none, for speed
 
 set -eu
 
@@ -34,7 +35,8 @@ CXXFLAGS=$CFLAGS
 LIB_FUZZING_ENGINE=-fsanitize=fuzzer
 OUT=$fuzz/out-$SANITIZERS
 WORK=$fuzz/work-$SANITIZERS
-export CC CXX CFLAGS CXXFLAGS LIB_FUZZING_ENGINE OUT WORK
+SANITIZER=$SANITIZERS # build.sh knows it by ClusterFuzzLite's name
+export CC CXX CFLAGS CXXFLAGS LIB_FUZZING_ENGINE OUT WORK SANITIZER
 
 # The golden vectors are seeds too, once there is a program that writes them.
 mkdir -p "$fuzz"
